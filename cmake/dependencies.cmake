@@ -1,0 +1,27 @@
+# Every library that comes from a Debian package, as one imported target each.
+find_package(Threads REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(prometheus-cpp REQUIRED)
+find_package(Boost 1.81 REQUIRED)
+if(PARTITA_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+
+# The static archive: 0.7-0.9 times the processor time of the shared library. Under the thread sanitizer the shared one,
+# because only whole modules that were built without instrumentation can be excluded from its reports.
+add_library(rocksdb_package INTERFACE)
+if(PARTITA_SANITIZE STREQUAL "tsan")
+  target_link_libraries(rocksdb_package INTERFACE rocksdb)
+else()
+  target_link_libraries(rocksdb_package INTERFACE -l:librocksdb.a snappy z bz2 lz4 zstd gflags Threads::Threads dl)
+endif()
+
+# Sanitizers bring their own allocator.
+add_library(allocator INTERFACE)
+if(NOT PARTITA_SANITIZE)
+  target_link_libraries(allocator INTERFACE jemalloc)
+endif()

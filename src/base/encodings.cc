@@ -1,0 +1,133 @@
+#include "base/encodings.h"
+
+#include <array>
+
+namespace partita {
+namespace {
+
+constexpr char kHexLower[] = "0123456789abcdef";
+constexpr char kHexUpper[] = "0123456789ABCDEF";
+constexpr char kBase64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+constexpr int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+constexpr std::array<int8_t, 256> make_base64_values() {
+  std::array<int8_t, 256> values{};
+  values.fill(-1);
+  for (int i = 0; i < 64; ++i) values[static_cast<uint8_t>(kBase64[i])] = static_cast<int8_t>(i);
+  return values;
+}
+constexpr std::array<int8_t, 256> kBase64Values = make_base64_values();
+
+uint8_t octet(char c) { return static_cast<uint8_t>(c); }
+
+}  // namespace
+
+void append_hex_lower(std::string& out, uint8_t byte) {
+  out += kHexLower[byte >> 4];
+  out += kHexLower[byte & 15];
+}
+
+std::string hex_upper(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size() * 2);
+  for (char c : bytes) {
+    text += kHexUpper[octet(c) >> 4];
+    text += kHexUpper[octet(c) & 15];
+  }
+  return text;
+}
+
+std::optional<std::string> from_hex(std::string_view text) {
+  if (text.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(text.size() / 2);
+  for (size_t i = 0; i < text.size(); i += 2) {
+    const int high = hex_value(text[i]);
+    const int low = hex_value(text[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes += static_cast<char>(high * 16 + low);
+  }
+  return bytes;
+}
+
+std::string base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    const size_t left = bytes.size() - i;
+    const uint32_t group = static_cast<uint32_t>(octet(bytes[i]) << 16) |
+                           (left > 1 ? static_cast<uint32_t>(octet(bytes[i + 1]) << 8) : 0U) |
+                           (left > 2 ? static_cast<uint32_t>(octet(bytes[i + 2])) : 0U);
+    text += kBase64[group >> 18];
+    text += kBase64[(group >> 12) & 63];
+    text += left > 1 ? kBase64[(group >> 6) & 63] : '=';
+    text += left > 2 ? kBase64[group & 63] : '=';
+  }
+  return text;
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  if (text.empty()) return std::string();
+  size_t padding = 0;
+  if (text.back() == '=') padding = text[text.size() - 2] == '=' ? 2 : 1;
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  for (size_t i = 0; i < text.size(); i += 4) {
+    uint32_t group = 0;
+    for (size_t j = 0; j < 4; ++j) {
+      const bool is_padding = i + j >= text.size() - padding;
+      const int value = is_padding ? 0 : kBase64Values[octet(text[i + j])];
+      if (value < 0) return std::nullopt;
+      group = (group << 6) | static_cast<uint32_t>(value);
+    }
+    bytes += static_cast<char>(group >> 16);
+    bytes += static_cast<char>((group >> 8) & 255);
+    bytes += static_cast<char>(group & 255);
+  }
+  bytes.resize(bytes.size() - padding);
+  return bytes;
+}
+
+std::optional<std::string> percent_decode(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    if (i + 2 >= text.size()) return std::nullopt;
+    const int high = hex_value(text[i + 1]);
+    const int low = hex_value(text[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
+
+std::string percent_encode(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (char c : text) {
+    const bool is_unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                               c == '_' || c == '.' || c == '~';
+    if (is_unreserved) {
+      out += c;
+    } else {
+      out += '%';
+      out += kHexUpper[octet(c) >> 4];
+      out += kHexUpper[octet(c) & 15];
+    }
+  }
+  return out;
+}
+
+}  // namespace partita

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace partita {
+
+// What went wrong, in the database's own words. Each protocol translates these to its wire in one place (its errors.cc).
+enum class ErrorCode {
+  kInvalidInput,            // the request cannot be understood or breaks a rule; repeating it cannot help
+  kInvalidQuery,            // a query text that does not parse or bind
+  kUnauthorized,            // the signature or token is not ours
+  kForbidden,               // a valid caller that may not do this
+  kAuthorizationExpired,    // a signature or token outside its time
+  kNotFound,                // the addressed resource does not exist
+  kOwnerNotFound,           // the container or database of the addressed resource does not exist
+  kMethodNotAllowed,        // the resource exists, but not this operation on it
+  kAlreadyExists,           // the id, or a unique key, is taken
+  kPreconditionFailed,      // If-Match or a patch condition does not hold
+  kTooLarge,                // over a size limit
+  kPartitionKeyMismatch,    // partition key in the request differs from the one in the document or the definition
+  kCrossPartitionRequired,  // the query needs several partitions and the request does not allow that
+  kPartitionGone,           // the addressed physical partition was split, merged or never existed
+  kSessionNotAvailable,     // the session token is ahead of this replica
+  kThrottled,               // over the request unit budget
+  kTimeout,                 // not finished within its time
+  kUnavailable,             // the server cannot do this now; trying again later may help
+  kStorageFailure,          // the disk refused: full, read-only or failing
+  kCorruption,              // stored bytes do not decode
+  kInternal,                // a defect of ours
+};
+
+std::string_view name_of(ErrorCode code);
+
+struct Error {
+  ErrorCode code;
+  std::string message;
+};
+
+template <typename T>
+using Result = std::expected<T, Error>;
+using Status = Result<void>;
+
+inline std::unexpected<Error> fail(ErrorCode code, std::string message) {
+  return std::unexpected(Error{code, std::move(message)});
+}
+
+}  // namespace partita
+
+#define PARTITA_CONCAT_INNER(a, b) a##b
+#define PARTITA_CONCAT(a, b) PARTITA_CONCAT_INNER(a, b)
+
+// TRY(expression): passes the error up, ignores a value.
+#define TRY(expression)                                               \
+  do {                                                                \
+    if (auto try_result = (expression); !try_result)                  \
+      return std::unexpected(std::move(try_result).error());          \
+  } while (false)
+
+// TRY_ASSIGN(declaration, expression): passes the error up, else binds the value.
+#define TRY_ASSIGN(declaration, expression) \
+  TRY_ASSIGN_INNER(PARTITA_CONCAT(try_result_, __COUNTER__), declaration, expression)
+#define TRY_ASSIGN_INNER(result, declaration, expression)                \
+  auto result = (expression);                                            \
+  if (!result) return std::unexpected(std::move(result).error());        \
+  declaration = std::move(*result)

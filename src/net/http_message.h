@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace partita::net {
+
+struct HttpHeader {
+  std::string_view name;  // as sent
+  std::string_view value;
+};
+
+// HttpRequest: one whole request. All views point into the connection's buffer and die when the response is done.
+struct HttpRequest {
+  std::string_view method;
+  std::string_view path;   // raw, without the query
+  std::string_view query;  // raw, without the question mark
+  std::vector<HttpHeader> headers;
+  std::string_view body;
+  std::string_view peer_address;  // for logs
+  bool is_tls = false;
+
+  // Names compare without case; the first one counts.
+  std::optional<std::string_view> find_header(std::string_view name) const;
+  // The same with an empty string for a missing header.
+  std::string_view header(std::string_view name) const { return find_header(name).value_or(std::string_view()); }
+};
+
+// HttpResponse: what a handler writes. Reused from request to request on a connection, so its memory stays warm.
+// Content-Length, Date and Connection are added by the server.
+class HttpResponse {
+ public:
+  int status = 200;
+  std::string body;
+
+  // REQUIRES: no CR or LF in name or value (they are dropped, so that no input can split a response).
+  void header(std::string_view name, std::string_view value);
+  std::string_view header_block() const { return headers_; }
+  void clear();
+
+ private:
+  std::string headers_;  // "Name: value\r\n"...
+};
+
+// Called exactly once per request, on any thread, when the response is complete; the handler must not touch request or response
+// afterwards. Calling it before handle() returns is the fast path and costs no suspension.
+using HttpDone = std::move_only_function<void()>;
+
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+  // Runs on a connection's thread and must not block for long; thread-safe.
+  virtual void handle(const HttpRequest& request, HttpResponse& response, HttpDone done) = 0;
+};
+
+}  // namespace partita::net
