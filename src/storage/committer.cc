@@ -1,0 +1,117 @@
+#include "storage/committer.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace partita {
+namespace {
+
+constexpr std::chrono::milliseconds kRelaxedSyncInterval{100};
+constexpr std::chrono::seconds kRecoveryInterval{1};
+
+}  // namespace
+
+Committer::Committer(Log log, Durability durability)
+    : log_(std::move(log)), durability_(durability), thread_([this] { run(); }) {}
+
+Committer::~Committer() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+bool Committer::is_durable(CommitTicket ticket) const {
+  return durability_ == Durability::kRelaxed || ticket <= durable_.load(std::memory_order_acquire);
+}
+
+void Committer::when_durable(CommitTicket ticket, Store::DurableCallback callback) {
+  if (is_durable(ticket)) return callback({});
+  {
+    std::lock_guard lock(mutex_);
+    waiters_.push_back({ticket, std::move(callback)});
+  }
+  wake_.notify_one();
+}
+
+void Committer::note_failure(std::string reason) {
+  std::lock_guard lock(mutex_);
+  failure_ = std::move(reason);
+  has_failed_.store(true, std::memory_order_release);
+}
+
+std::optional<std::string> Committer::failure() const {
+  if (!has_failed_.load(std::memory_order_acquire)) return std::nullopt;
+  std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+void Committer::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    const auto has_work = [this] { return stopping_ || !waiters_.empty(); };
+    if (has_failed_.load(std::memory_order_relaxed)) {
+      wake_.wait_for(lock, kRecoveryInterval, [this] { return stopping_; });
+    } else if (durability_ == Durability::kRelaxed) {
+      wake_.wait_for(lock, kRelaxedSyncInterval, [this] { return stopping_; });
+    } else {
+      wake_.wait(lock, has_work);
+    }
+    if (has_failed_.load(std::memory_order_relaxed)) recover_once(lock);
+    if (applied() > durable_.load(std::memory_order_relaxed) && !has_failed_.load(std::memory_order_relaxed)) sync_once(lock);
+    if (stopping_) {
+      const Status refusal = fail(ErrorCode::kUnavailable, "the server is shutting down");
+      release(lock, UINT64_MAX, refusal);
+      return;
+    }
+  }
+}
+
+void Committer::sync_once(std::unique_lock<std::mutex>& lock) {
+  const CommitTicket target = applied();
+  lock.unlock();
+  const Status outcome = log_.sync();
+  syncs_.fetch_add(1, std::memory_order_relaxed);
+  lock.lock();
+  if (outcome) {
+    durable_.store(target, std::memory_order_release);
+    release(lock, target, outcome);
+  } else {
+    failure_ = outcome.error().message;
+    has_failed_.store(true, std::memory_order_release);
+    release(lock, UINT64_MAX, outcome);
+  }
+}
+
+void Committer::recover_once(std::unique_lock<std::mutex>& lock) {
+  release(lock, UINT64_MAX, fail(ErrorCode::kStorageFailure, failure_));
+  lock.unlock();
+  const Status outcome = log_.recover();
+  lock.lock();
+  if (outcome) {
+    failure_.clear();
+    has_failed_.store(false, std::memory_order_release);
+  } else {
+    failure_ = outcome.error().message;
+  }
+}
+
+void Committer::release(std::unique_lock<std::mutex>& lock, CommitTicket up_to, const Status& outcome) {
+  std::vector<Waiter> ready;
+  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
+    if (waiter->ticket <= up_to) {
+      ready.push_back(std::move(*waiter));
+      waiter = waiters_.erase(waiter);
+    } else {
+      ++waiter;
+    }
+  }
+  lock.unlock();
+  std::ranges::sort(ready, {}, &Waiter::ticket);
+  for (Waiter& waiter : ready) waiter.callback(outcome);
+  lock.lock();
+}
+
+}  // namespace partita

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "base/result.h"
+#include "storage/store.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace partita {
+
+// Committer: makes applied batches durable, many with one sync, and tells those who wait.
+//
+// One thread. Tickets are handed out by applied(), after a batch is in the log's buffer; a round syncs everything up to the
+// newest ticket at its start. Invariants: durable() <= newest ticket; a callback runs exactly once, in ticket order, with an error if and
+// only if its ticket may not be on disk.
+class Committer {
+ public:
+  struct Log {
+    std::function<Status()> sync;     // writes out and syncs everything buffered so far
+    std::function<Status()> recover;  // tries to make a failed log usable again
+  };
+  Committer(Log log, Durability durability);
+  ~Committer();
+
+  CommitTicket note_applied() { return applied_.fetch_add(1, std::memory_order_acq_rel) + 1; }
+  CommitTicket applied() const { return applied_.load(std::memory_order_acquire); }
+  bool is_durable(CommitTicket ticket) const;
+  void when_durable(CommitTicket ticket, Store::DurableCallback callback);
+  void note_failure(std::string reason);
+  std::optional<std::string> failure() const;
+  uint64_t syncs() const { return syncs_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Waiter {
+    CommitTicket ticket;
+    Store::DurableCallback callback;
+  };
+
+  void run();
+  void sync_once(std::unique_lock<std::mutex>& lock);
+  void recover_once(std::unique_lock<std::mutex>& lock);
+  void release(std::unique_lock<std::mutex>& lock, CommitTicket up_to, const Status& outcome);
+
+  const Log log_;
+  const Durability durability_;
+  std::atomic<CommitTicket> applied_{0};
+  std::atomic<CommitTicket> durable_{0};
+  std::atomic<uint64_t> syncs_{0};
+  std::atomic<bool> has_failed_{false};
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Waiter> waiters_;  // not sorted: tickets of concurrent writers may arrive out of order
+  std::string failure_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace partita

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// The whole key space of a store. ON DISK: any change here is a change of format (docs/formats/keyspace.md).
+//
+//   family    key                                                     value
+//   catalog   'd' database                                            database record (JSON)
+//             'c' database, container                                 container record (JSON)
+//             'o' offer                                               offer record (JSON)
+//             'n' name of a counter                                   high-water mark (u64)
+//             'p' partition                                           partition counters
+//   items     partition, document number                              item record: header and document in stored form
+//   keys      partition, effective key, partition key, id             document number
+//   index     partition, path hash, value in key form, document nr    (empty)
+//   changes   partition, LSN, document number                         (empty)
+//
+// Integers are big-endian, so that memcmp order is their order. `partition` is the 4-byte number of a physical partition, unique in
+// the store for ever: one partition's rows are one contiguous range in each family, and dropping it is one range deletion.
+namespace partita {
+
+enum class Family : uint8_t { kCatalog, kItems, kKeys, kIndex, kChanges };
+inline constexpr size_t kFamilyCount = 5;
+inline constexpr std::array<Family, kFamilyCount> kFamilies = {Family::kCatalog, Family::kItems, Family::kKeys, Family::kIndex,
+                                                               Family::kChanges};
+
+// The name of the family on disk.
+std::string_view name_of(Family family);
+
+// The least key that is greater than every key with this prefix. REQUIRES: not all bytes 0xFF.
+std::string prefix_end(std::string_view prefix);
+
+}  // namespace partita

@@ -1,0 +1,241 @@
+#include "storage/store.h"
+
+#include "base/check.h"
+#include "storage/committer.h"
+#include "storage/rocks.h"
+
+#include <fmt/format.h>
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_batch.h>
+
+#include <algorithm>
+#include <array>
+#include <future>
+#include <vector>
+
+namespace partita {
+namespace {
+
+constexpr int kBloomBitsPerKey = 10;
+constexpr size_t kLogBytesMax = 256UL << 20;
+
+rocksdb::ColumnFamilyOptions family_options(Family family, const StoreOptions& options,
+                                            const std::shared_ptr<rocksdb::Cache>& cache) {
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = cache;
+  table.format_version = 5;
+  table.cache_index_and_filter_blocks = true;
+  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  // Index and changes are only ever scanned; the others are asked for single keys, often for ones that do not exist.
+  if (family != Family::kIndex && family != Family::kChanges) {
+    table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
+  }
+  rocksdb::ColumnFamilyOptions family_options;
+  family_options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  family_options.write_buffer_size = options.memtable_bytes;
+  family_options.compression = rocksdb::kLZ4Compression;
+  family_options.bottommost_compression = rocksdb::kZSTD;
+  return family_options;
+}
+
+rocksdb::DBOptions database_options(const StoreOptions& options) {
+  rocksdb::DBOptions database;
+  database.create_if_missing = true;
+  database.create_missing_column_families = true;
+  // Batches gather in the log's buffer until the committer writes and syncs them together.
+  database.manual_wal_flush = true;
+  database.max_total_wal_size = kLogBytesMax;
+  database.db_write_buffer_size = options.memtable_bytes * 2;
+  database.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  database.max_background_jobs = 2;
+  database.keep_log_file_num = 4;
+  database.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  database.max_open_files = 1000;
+  return database;
+}
+
+}  // namespace
+
+struct Store::State {
+  ~State() {
+    committer.reset();
+    for (rocksdb::ColumnFamilyHandle* handle : families) {
+      if (handle != nullptr) CHECK(db->DestroyColumnFamilyHandle(handle).ok());
+    }
+    if (db) (void)db->Close();
+  }
+
+  rocksdb::ColumnFamilyHandle* handle(Family family) const { return families[static_cast<size_t>(family)]; }
+  rocksdb::ReadOptions read_options(const Snapshot* at) const;
+
+  std::unique_ptr<rocksdb::DB> db;
+  std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> families{};
+  std::unique_ptr<Committer> committer;
+};
+
+struct WriteBatch::State {
+  const Store::State* store;
+  rocksdb::WriteBatch batch;
+};
+
+struct Snapshot::State {
+  rocksdb::DB* db;
+  const rocksdb::Snapshot* snapshot;
+};
+
+struct Cursor::State {
+  std::string from;
+  std::string to;
+  rocksdb::Slice to_slice;
+  std::unique_ptr<rocksdb::Iterator> iterator;
+};
+
+rocksdb::ReadOptions Store::State::read_options(const Snapshot* at) const {
+  rocksdb::ReadOptions options;
+  if (at != nullptr) options.snapshot = at->state_->snapshot;
+  return options;
+}
+
+WriteBatch::WriteBatch(const Store& store) : state_(std::make_unique<State>(store.state_.get(), rocksdb::WriteBatch())) {}
+WriteBatch::~WriteBatch() = default;
+WriteBatch::WriteBatch(WriteBatch&&) noexcept = default;
+WriteBatch& WriteBatch::operator=(WriteBatch&&) noexcept = default;
+
+// Adding to a batch in memory fails only when it was built with a size limit, which these are not.
+void WriteBatch::put(Family family, std::string_view key, std::string_view value) {
+  CHECK(state_->batch.Put(state_->store->handle(family), rocks::slice(key), rocks::slice(value)).ok());
+}
+
+void WriteBatch::erase(Family family, std::string_view key) {
+  CHECK(state_->batch.Delete(state_->store->handle(family), rocks::slice(key)).ok());
+}
+
+void WriteBatch::erase_range(Family family, std::string_view from, std::string_view to) {
+  CHECK(state_->batch.DeleteRange(state_->store->handle(family), rocks::slice(from), rocks::slice(to)).ok());
+}
+
+void WriteBatch::clear() { state_->batch.Clear(); }
+size_t WriteBatch::bytes() const { return state_->batch.GetDataSize(); }
+
+Snapshot::Snapshot(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Snapshot::~Snapshot() { state_->db->ReleaseSnapshot(state_->snapshot); }
+
+Cursor::Cursor(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Cursor::~Cursor() = default;
+Cursor::Cursor(Cursor&&) noexcept = default;
+
+void Cursor::seek_first() { state_->iterator->Seek(state_->from); }
+void Cursor::seek_last() { state_->iterator->SeekForPrev(state_->to_slice); }
+void Cursor::seek(std::string_view at_or_after) {
+  state_->iterator->Seek(rocks::slice(at_or_after < state_->from ? std::string_view(state_->from) : at_or_after));
+}
+bool Cursor::valid() const { return state_->iterator->Valid() && rocks::view(state_->iterator->key()) >= state_->from; }
+void Cursor::next() { state_->iterator->Next(); }
+void Cursor::previous() { state_->iterator->Prev(); }
+std::string_view Cursor::key() const { return rocks::view(state_->iterator->key()); }
+std::string_view Cursor::value() const { return rocks::view(state_->iterator->value()); }
+Status Cursor::status() const { return rocks::to_status(state_->iterator->status()); }
+
+Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+// A clean end leaves nothing to replay, so that the next start is quick.
+Store::~Store() {
+  state_->committer.reset();
+  rocksdb::FlushOptions flush;
+  for (rocksdb::ColumnFamilyHandle* handle : state_->families) (void)state_->db->Flush(flush, handle);
+}
+
+Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
+  auto state = std::make_unique<State>();
+  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes);
+  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+  for (Family family : kFamilies) {
+    descriptors.emplace_back(std::string(name_of(family)), family_options(family, options, cache));
+  }
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* db = nullptr;
+  const rocksdb::Status opened =
+      rocksdb::DB::Open(database_options(options), options.directory, descriptors, &handles, &db);
+  if (!opened.ok()) {
+    Error error = rocks::to_error(opened);
+    error.message = fmt::format("cannot open the store in {}: {}", options.directory, error.message);
+    return std::unexpected(std::move(error));
+  }
+  state->db.reset(db);
+  std::ranges::copy(handles, state->families.begin());
+  Committer::Log log{
+      .sync = [db] { return rocks::to_status(db->FlushWAL(true)); },
+      .recover = [db] { return rocks::to_status(db->Resume()); },
+  };
+  state->committer = std::make_unique<Committer>(std::move(log), options.durability);
+  return std::unique_ptr<Store>(new Store(std::move(state)));
+}
+
+Result<bool> Store::get(Family family, std::string_view key, std::string& value, const Snapshot* at) const {
+  rocksdb::PinnableSlice pinned(&value);
+  const rocksdb::Status status =
+      state_->db->Get(state_->read_options(at), state_->handle(family), rocks::slice(key), &pinned);
+  if (status.IsNotFound()) return false;
+  if (!status.ok()) return std::unexpected(rocks::to_error(status));
+  if (pinned.IsPinned()) value.assign(pinned.data(), pinned.size());
+  return true;
+}
+
+Cursor Store::cursor(Family family, std::string_view from, std::string_view to, const Snapshot* at) const {
+  auto cursor = std::make_unique<Cursor::State>(std::string(from), std::string(to));
+  cursor->to_slice = rocksdb::Slice(cursor->to);
+  rocksdb::ReadOptions options = state_->read_options(at);
+  options.iterate_upper_bound = &cursor->to_slice;
+  cursor->iterator.reset(state_->db->NewIterator(options, state_->handle(family)));
+  return Cursor(std::move(cursor));
+}
+
+std::shared_ptr<const Snapshot> Store::snapshot() const {
+  return std::shared_ptr<const Snapshot>(
+      new Snapshot(std::make_unique<Snapshot::State>(state_->db.get(), state_->db->GetSnapshot())));
+}
+
+Result<CommitTicket> Store::apply(WriteBatch& batch) {
+  if (auto reason = failure()) {
+    return fail(ErrorCode::kStorageFailure, fmt::format("writes are refused until the disk works again: {}", *reason));
+  }
+  const rocksdb::Status status = state_->db->Write(rocksdb::WriteOptions(), &batch.state_->batch);
+  if (!status.ok()) {
+    Error error = rocks::to_error(status);
+    state_->committer->note_failure(error.message);
+    return std::unexpected(std::move(error));
+  }
+  return state_->committer->note_applied();
+}
+
+CommitTicket Store::applied() const { return state_->committer->applied(); }
+bool Store::is_durable(CommitTicket ticket) const { return state_->committer->is_durable(ticket); }
+void Store::when_durable(CommitTicket ticket, DurableCallback callback) {
+  state_->committer->when_durable(ticket, std::move(callback));
+}
+
+Status Store::apply_durably(WriteBatch& batch) {
+  TRY_ASSIGN(const CommitTicket ticket, apply(batch));
+  std::promise<Status> outcome;
+  when_durable(ticket, [&](Status status) { outcome.set_value(std::move(status)); });
+  return outcome.get_future().get();
+}
+
+std::optional<std::string> Store::failure() const { return state_->committer->failure(); }
+Status Store::verify_checksums() const { return rocks::to_status(state_->db->VerifyChecksum()); }
+
+uint64_t Store::disk_bytes() const {
+  uint64_t total = 0;
+  for (rocksdb::ColumnFamilyHandle* handle : state_->families) {
+    uint64_t bytes = 0;
+    if (state_->db->GetIntProperty(handle, rocksdb::DB::Properties::kTotalSstFilesSize, &bytes)) total += bytes;
+  }
+  return total;
+}
+
+uint64_t Store::log_syncs() const { return state_->committer->syncs(); }
+
+}  // namespace partita

@@ -1,0 +1,133 @@
+#pragma once
+
+#include "base/result.h"
+#include "storage/keyspace.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace partita {
+
+class Store;
+
+// What `apply` has made visible up to; grows with every batch.
+using CommitTicket = uint64_t;
+
+enum class Durability {
+  kSynced,   // a write is acknowledged when it is on disk
+  kRelaxed,  // acknowledged at once, on disk within a moment: for throw-away test runs
+};
+
+struct StoreOptions {
+  std::string directory;
+  Durability durability = Durability::kSynced;
+  size_t cache_bytes = 256UL << 20;
+  size_t memtable_bytes = 64UL << 20;
+};
+
+// WriteBatch: changes that become visible together or not at all. Not thread-safe; clear() keeps the memory.
+class WriteBatch {
+ public:
+  explicit WriteBatch(const Store& store);
+  ~WriteBatch();
+  WriteBatch(WriteBatch&&) noexcept;
+  WriteBatch& operator=(WriteBatch&&) noexcept;
+
+  void put(Family family, std::string_view key, std::string_view value);
+  void erase(Family family, std::string_view key);
+  // Everything in [from, to).
+  void erase_range(Family family, std::string_view from, std::string_view to);
+  void clear();
+  size_t bytes() const;
+
+ private:
+  friend class Store;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Snapshot: the store as it was at one moment. Thread-safe; keeps old versions alive, so it should be short-lived.
+class Snapshot {
+ public:
+  ~Snapshot();
+
+ private:
+  friend class Store;
+  struct State;
+  explicit Snapshot(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// Cursor: walks the keys of [from, to) of one family in order, over a snapshot taken when it was made. Not thread-safe.
+// After !valid(), status() tells whether the end was reached or reading failed.
+class Cursor {
+ public:
+  ~Cursor();
+  Cursor(Cursor&&) noexcept;
+
+  void seek_first();
+  void seek_last();
+  void seek(std::string_view at_or_after);
+  bool valid() const;
+  void next();
+  void previous();
+  std::string_view key() const;
+  std::string_view value() const;
+  Status status() const;
+
+ private:
+  friend class Store;
+  struct State;
+  explicit Cursor(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// Store: ordered byte strings in a few families, one write-ahead log, group commit. The unit of durability and ownership.
+//
+// Thread-safe. A batch is visible to readers once apply() returns, and durable once when_durable() says so: one committer thread
+// writes and syncs the log for all batches applied meanwhile. Whoever acknowledges a write, or answers with what
+// a write not yet durable has changed, waits for when_durable() first; then nothing that anybody was told can be lost.
+//
+// After a failed write or sync the store refuses further writes, with the reason, until it could be brought back (tried every
+// second: a full disk that got space again recovers by itself). Reads go on.
+class Store {
+ public:
+  // A callback of when_durable: runs on the committer's thread (or inline when there is nothing to wait for) and must be quick.
+  using DurableCallback = std::move_only_function<void(Status)>;
+
+  static Result<std::unique_ptr<Store>> open(StoreOptions options);
+  ~Store();
+
+  // False when the key does not exist.
+  Result<bool> get(Family family, std::string_view key, std::string& value, const Snapshot* at = nullptr) const;
+  Cursor cursor(Family family, std::string_view from, std::string_view to, const Snapshot* at = nullptr) const;
+  std::shared_ptr<const Snapshot> snapshot() const;
+
+  Result<CommitTicket> apply(WriteBatch& batch);
+  // The ticket of the newest visible batch.
+  CommitTicket applied() const;
+  bool is_durable(CommitTicket ticket) const;
+  void when_durable(CommitTicket ticket, DurableCallback callback);
+  // Applies and waits: for rare writes and tools.
+  Status apply_durably(WriteBatch& batch);
+
+  // Nothing, or why writes are refused at the moment.
+  std::optional<std::string> failure() const;
+  // Reads every block of every file and verifies its checksum.
+  Status verify_checksums() const;
+  uint64_t disk_bytes() const;
+  uint64_t log_syncs() const;
+
+ private:
+  friend class WriteBatch;
+  struct State;
+  explicit Store(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace partita
