@@ -1,0 +1,60 @@
+"""As much of the Cosmos DB REST protocol as it takes to create a database and containers."""
+
+import base64
+import hashlib
+import hmac
+import http.client
+import json
+import urllib.parse
+from email.utils import formatdate
+
+# Published by the vendor for its emulator, and Partita's default on loopback.
+WELL_KNOWN_KEY = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
+
+
+def _authorization(verb, resource_type, link, date):
+    payload = f"{verb.lower()}\n{resource_type}\n{link}\n{date.lower()}\n\n"
+    digest = hmac.new(base64.b64decode(WELL_KNOWN_KEY), payload.encode(), hashlib.sha256).digest()
+    return urllib.parse.quote(f"type=master&ver=1.0&sig={base64.b64encode(digest).decode()}", safe="")
+
+
+def request(port, verb, parent, resource_type, body=None, headers=None):
+    """One signed request on a connection of its own: (status, body)."""
+    date = formatdate(usegmt=True)
+    all_headers = {
+        "authorization": _authorization(verb, resource_type, parent, date),
+        "x-ms-date": date,
+        "x-ms-version": "2020-07-15",
+        "content-type": "application/json",
+        **(headers or {}),
+    }
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        path = "/" + "/".join(part for part in (parent, resource_type) if part)
+        connection.request(verb, path, json.dumps(body) if body is not None else None, all_headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def answers(port):
+    """Whether an authenticated read of the account succeeds now."""
+    try:
+        return request(port, "GET", "", "")[0] == 200
+    except (OSError, http.client.HTTPException):
+        return False
+
+
+def create(port, parent, resource_type, body, headers=None):
+    status, text = request(port, "POST", parent, resource_type, body, headers)
+    if status != 201:
+        raise RuntimeError(f"creating {resource_type} {body['id']}: {status} {text}")
+
+
+def create_schema(port, containers, throughput):
+    """Database "bench" with containers that have the default indexing policy: every path."""
+    create(port, "", "dbs", {"id": "bench"})
+    for container in containers:
+        definition = {"id": container, "partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2}}
+        create(port, "dbs/bench", "colls", definition, {"x-ms-offer-throughput": str(throughput)})
