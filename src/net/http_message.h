@@ -1,14 +1,15 @@
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace partita::net {
+
+// ASCII without case, as HTTP compares names and tokens.
+bool equal_without_case(std::string_view left, std::string_view right);
 
 struct HttpHeader {
   std::string_view name;  // as sent
@@ -38,7 +39,7 @@ class HttpResponse {
   int status = 200;
   std::string body;
 
-  // REQUIRES: no CR or LF in name or value (they are dropped, so that no input can split a response).
+  // Control characters in name or value are dropped, so that no input can split a response.
   void header(std::string_view name, std::string_view value);
   std::string_view header_block() const { return headers_; }
   void clear();
@@ -48,7 +49,7 @@ class HttpResponse {
 };
 
 // Called exactly once per request, on any thread, when the response is complete; the handler must not touch request or response
-// afterwards. Calling it before handle() returns is the fast path and costs no suspension.
+// afterwards. Calling it before handle() returns is the fast path and costs no suspension. Destroying it uncalled answers 500.
 using HttpDone = std::move_only_function<void()>;
 
 class HttpHandler {

@@ -1,25 +1,15 @@
 #pragma once
 
 #include "base/result.h"
+#include "net/http_limits.h"
 #include "net/http_message.h"
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace partita::net {
-
-struct HttpLimits {
-  size_t header_bytes_max = 64 * 1024;
-  size_t header_count_max = 128;
-  size_t body_bytes_max = 16 * 1024 * 1024;
-  size_t connections_max = 10'000;
-  std::chrono::seconds idle_timeout{300};           // between requests on a kept-alive connection
-  std::chrono::seconds request_timeout{30};         // from a request's first byte to its last; also the TLS handshake
-  std::chrono::seconds response_timeout{60};        // a client that does not read its answer
-};
 
 struct TlsIdentity {
   std::string certificate_pem;
@@ -30,7 +20,7 @@ struct HttpServerOptions {
   std::string bind_address = "127.0.0.1";
   uint16_t port = 8081;  // 0: any free port
   size_t threads = 0;    // 0: one per core
-  TlsIdentity tls;       // plain and TLS are told apart by the first byte, on the same port
+  TlsIdentity tls;       // plain and TLS are told apart by the first byte, on the same port; empty: plain only
   HttpLimits limits;
 };
 
@@ -38,6 +28,7 @@ struct HttpServerOptions {
 struct HttpServerCounters {
   uint64_t connections_open;
   uint64_t connections_accepted;
+  uint64_t connections_refused;  // over connections_max
   uint64_t requests;
   uint64_t malformed_requests;
   uint64_t timeouts;
@@ -46,7 +37,8 @@ struct HttpServerCounters {
 // HttpServer: HTTP/1.1 on plain and TLS connections. One event loop per thread; a connection stays on its thread.
 //
 // start() returns once the port accepts connections. stop() stops accepting, lets requests under way finish for at most the
-// given time, then closes. Thread-safe after start().
+// given time, then closes. Thread-safe after start(), except that stop() and the destructor must not run inside a handler.
+// The destructor waits for every handler that has not yet called done: its request lives in memory of the server.
 class HttpServer {
  public:
   static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options, HttpHandler& handler);

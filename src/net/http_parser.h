@@ -1,0 +1,48 @@
+#pragma once
+
+#include "net/chunked_body.h"
+#include "net/http_head.h"
+#include "net/http_limits.h"
+#include "net/http_message.h"
+#include "net/input_buffer.h"
+
+namespace partita::net {
+
+// HttpParser: turns a connection's input into one request after another. Pure: no socket, no clock. Not thread-safe.
+//
+// What it decides depends only on the bytes received so far, never on how they were split.
+class HttpParser {
+ public:
+  enum class Progress {
+    kNeedMore,
+    kNeedContinue,  // the client waits for "100 Continue" before it sends the body; reported once per request
+    kComplete,      // request() is valid until next()
+    kFailed,        // failure() says why; the connection cannot go on
+  };
+
+  explicit HttpParser(const HttpLimits& limits) : limits_(limits) {}
+
+  // REQUIRES: `input` is the same buffer from call to call and only grew since the last one.
+  Progress advance(InputBuffer& input);
+  // Takes the complete request out of the buffer and starts over behind it.
+  void next(InputBuffer& input);
+
+  HttpRequest& request() { return request_; }
+  const RequestFraming& framing() const { return framing_; }
+  const HttpFailure& failure() const { return failure_; }
+
+ private:
+  Progress advance_head(InputBuffer& input);
+  Progress advance_body(InputBuffer& input);
+  Progress complete(InputBuffer& input, size_t body_bytes);
+
+  const HttpLimits limits_;
+  HeadScanner scanner_;
+  RequestFraming framing_;
+  ChunkedBody chunked_;
+  HttpRequest request_;
+  HttpFailure failure_;
+  const char* head_parsed_at_ = nullptr;  // where the head was when request_'s views were made; null before that
+};
+
+}  // namespace partita::net
