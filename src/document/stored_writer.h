@@ -11,7 +11,7 @@ namespace partita {
 
 // StoredWriter: writes one value in stored form, depth first, in one pass.
 //
-// Not thread-safe; meant to be kept and reused (clear() keeps the memory). Calls out of order (a key outside an object, a
+// Not thread-safe; meant to be kept and reused (clear() keeps the memory of all but huge values). Calls out of order (a key outside an object, a
 // second root) are broken invariants.
 class StoredWriter {
  public:
@@ -20,9 +20,10 @@ class StoredWriter {
   // Stores an integer when the double is one; -0.0 stays -0.0. REQUIRES: finite.
   void number(double value);
   void integer(int64_t value);
-  // A JSON number token; kept as text only when neither int64 nor double reproduces it.
+  // A JSON number token; kept as text only when neither int64 nor double reproduces it. REQUIRES: valid, not beyond all doubles.
   void number_token(std::string_view token);
   void string(std::string_view utf8);
+  // REQUIRES: not undefined.
   void value(const Value& copied);
 
   void begin_array();
@@ -38,7 +39,34 @@ class StoredWriter {
   std::string take();
 
  private:
-  // The implementation's own state: see stored_writer.cc.
+  struct OpenContainer {
+    size_t start;        // of its tag in buffer_
+    size_t first_entry;  // of its own in entries_
+    bool is_object;
+  };
+  // What the container's tables need to know of one element or member.
+  struct Entry {
+    uint32_t offset;     // from the container's tag
+    uint32_t key_bytes;  // of a member
+    uint32_t key_start;  // of a member, in buffer_
+    uint16_t key_hash;   // of a member
+  };
+
+  // Makes room for a value of `bytes` bytes and returns where to write it, after noting it in its container.
+  char* begin_value(size_t bytes);
+  char* extend(size_t bytes);
+  void begin_container(bool is_object);
+  void end_container(bool is_object);
+  void write_text(uint8_t tag, std::string_view text);
+  void write_double(double value);
+  void write_key_order(char* at, const Entry* entries, size_t count);
+
+  std::string buffer_;  // as large as it ever was; the first used_ bytes count
+  size_t used_ = 0;
+  std::vector<OpenContainer> open_;
+  std::vector<Entry> entries_;  // of all open containers, outermost first
+  std::vector<uint32_t> order_;
+  bool is_key_written_ = false;
 };
 
 }  // namespace partita

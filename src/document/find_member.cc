@@ -1,0 +1,89 @@
+#include "document/stored_form.h"
+#include "document/value.h"
+
+#include <bit>
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+// Value::find(): from a key to the last member that has it.
+namespace partita {
+
+using stored::Container;
+using stored::Entry;
+
+namespace {
+
+constexpr size_t kLanes = 16;
+
+// kLaneBits bits, the lowest of them set, for each of the first `lanes` hashes that equals the wanted one.
+#ifdef __AVX2__
+constexpr size_t kLaneBits = 2;
+
+uint32_t matching_lanes(const char* hashes, size_t lanes, uint16_t wanted) {
+  // Loads whole pairs of lanes and nothing behind them: an odd last lane takes two bytes of the offset table along.
+  const __m256i pair_numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  const __m256i pairs = _mm256_set1_epi32(static_cast<int>((lanes + 1) / 2));
+  const __m256i loaded = _mm256_maskload_epi32(reinterpret_cast<const int*>(hashes), _mm256_cmpgt_epi32(pairs, pair_numbers));
+  const __m256i equal = _mm256_cmpeq_epi16(loaded, _mm256_set1_epi16(static_cast<short>(wanted)));
+  const auto mask = static_cast<uint32_t>(_mm256_movemask_epi8(equal)) & 0x55555555u;
+  return mask & static_cast<uint32_t>((uint64_t{1} << (lanes * kLaneBits)) - 1);
+}
+#else
+constexpr size_t kLaneBits = 1;
+
+uint32_t matching_lanes(const char* hashes, size_t lanes, uint16_t wanted) {
+  uint32_t mask = 0;
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    const bool is_equal = load_little_endian<uint16_t>(hashes + lane * stored::kHashBytes) == wanted;
+    mask |= static_cast<uint32_t>(is_equal) << lane;
+  }
+  return mask;
+}
+#endif
+
+// Backwards, so that the last of several equal keys is met first.
+std::string_view find_by_hash(const Container& object, std::string_view key) {
+  const uint16_t wanted = stored::hash_of_key(key);
+  for (size_t end = object.count(); end > 0;) {
+    const size_t begin = (end - 1) / kLanes * kLanes;
+    uint32_t mask = matching_lanes(object.hashes() + begin * stored::kHashBytes, end - begin, wanted);
+    while (mask != 0) {
+      const auto highest = static_cast<uint32_t>(std::bit_width(mask) - 1);
+      const Entry member = stored::split_member(object.entry(begin + highest / kLaneBits));
+      if (member.key == key) return member.value;
+      mask &= ~(1u << highest);
+    }
+    end = begin;
+  }
+  return {};
+}
+
+// Equal keys stand in source order, so the last one is directly before the first greater key.
+std::string_view find_by_order(const Container& object, std::string_view key) {
+  size_t low = 0;
+  size_t high = object.count();
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    const Entry member = stored::split_member(object.entry(object.sorted_member(middle)));
+    if (member.key <= key) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == 0) return {};
+  const Entry member = stored::split_member(object.entry(object.sorted_member(low - 1)));
+  return member.key == key ? member.value : std::string_view{};
+}
+
+}  // namespace
+
+Value Value::find(std::string_view key) const {
+  if (!is_object()) return {};
+  const Container object(bytes_);
+  return Value(object.form().is_sorted ? find_by_order(object, key) : find_by_hash(object, key));
+}
+
+}  // namespace partita

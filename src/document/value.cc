@@ -1,0 +1,113 @@
+#include "document/value.h"
+
+#include "base/check.h"
+#include "document/number.h"
+#include "document/stored_form.h"
+
+#include <bit>
+
+namespace partita {
+
+using stored::Container;
+using stored::Tag;
+
+namespace {
+
+Tag tag_of(std::string_view bytes) { return static_cast<Tag>(bytes.front()); }
+
+int64_t load_integer(std::string_view payload) {
+  switch (payload.size()) {
+    case 1: return static_cast<int8_t>(payload.front());
+    case 2: return static_cast<int16_t>(load_little_endian<uint16_t>(payload.data()));
+    case 4: return static_cast<int32_t>(load_little_endian<uint32_t>(payload.data()));
+    default: return static_cast<int64_t>(load_little_endian<uint64_t>(payload.data()));
+  }
+}
+
+double load_double(std::string_view payload) { return std::bit_cast<double>(load_little_endian<uint64_t>(payload.data())); }
+
+}  // namespace
+
+ValueType Value::type() const {
+  if (bytes_.empty()) return ValueType::kUndefined;
+  switch (tag_of(bytes_)) {
+    case Tag::kNull: return ValueType::kNull;
+    case Tag::kFalse:
+    case Tag::kTrue: return ValueType::kBool;
+    case Tag::kInteger:
+    case Tag::kDouble:
+    case Tag::kNumberText: return ValueType::kNumber;
+    case Tag::kString: return ValueType::kString;
+    case Tag::kNarrowArray:
+    case Tag::kWideArray: return ValueType::kArray;
+    case Tag::kNarrowObject:
+    case Tag::kWideObject:
+    case Tag::kLargeObject: return ValueType::kObject;
+  }
+  CHECK_MESSAGE(false, "bytes that are not a stored form");
+  return ValueType::kUndefined;
+}
+
+bool Value::boolean() const {
+  CHECK(is_bool());
+  return tag_of(bytes_) == Tag::kTrue;
+}
+
+double Value::number() const {
+  CHECK(is_number());
+  const std::string_view payload = bytes_.substr(stored::kTagBytes);
+  switch (tag_of(bytes_)) {
+    case Tag::kInteger: return static_cast<double>(load_integer(payload));
+    case Tag::kDouble: return load_double(payload);
+    default: return parse_number(payload).real;
+  }
+}
+
+std::optional<int64_t> Value::integer() const {
+  CHECK(is_number());
+  const std::string_view payload = bytes_.substr(stored::kTagBytes);
+  switch (tag_of(bytes_)) {
+    case Tag::kInteger: return load_integer(payload);
+    case Tag::kDouble: return exact_integer(load_double(payload));
+    default: return std::nullopt;  // the writer keeps no text of what an int64 holds
+  }
+}
+
+std::optional<int64_t> Value::stored_integer() const {
+  CHECK(is_number());
+  if (tag_of(bytes_) != Tag::kInteger) return std::nullopt;
+  return load_integer(bytes_.substr(stored::kTagBytes));
+}
+
+std::optional<std::string_view> Value::number_text() const {
+  CHECK(is_number());
+  if (tag_of(bytes_) != Tag::kNumberText) return std::nullopt;
+  return bytes_.substr(stored::kTagBytes);
+}
+
+std::string_view Value::string() const {
+  CHECK(is_string());
+  return bytes_.substr(stored::kTagBytes);
+}
+
+size_t Value::size() const {
+  CHECK(is_array() || is_object());
+  return Container(bytes_).count();
+}
+
+Value Value::element(size_t index) const {
+  CHECK(is_array());
+  const Container array(bytes_);
+  CHECK(index < array.count());
+  return Value(array.entry(index));
+}
+
+Value::Member Value::member(size_t index) const {
+  CHECK(is_object());
+  const Container object(bytes_);
+  CHECK(index < object.count());
+  const auto [key, value] = stored::split_member(object.entry(index));
+  return {key, Value(value)};
+}
+
+}  // namespace partita
