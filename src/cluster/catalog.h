@@ -1,0 +1,110 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "cluster/resources.h"
+#include "engine/etag.h"
+#include "storage/store.h"
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace partita {
+
+// Limits of the service, with its errors.
+inline constexpr size_t kResourceIdCharsMax = 255;
+inline constexpr int64_t kThroughputPerPartition = 10'000;
+inline constexpr int64_t kThroughputMin = 400;
+inline constexpr int64_t kThroughputStep = 100;
+inline constexpr int64_t kAutoscaleMin = 1'000;
+inline constexpr int64_t kAutoscaleStep = 1'000;
+inline constexpr int64_t kThroughputMax = 1'000'000;
+
+// How many physical partitions a new container gets for its throughput.
+size_t partitions_for(const Throughput& throughput);
+
+// Catalog: which databases, containers and offers exist, and where each container's partitions are.
+//
+// Thread-safe: readers share a lock and get immutable resources that stay usable after they were replaced or deleted. Changes come one
+// after the other; each is durable before it is visible, and readers never wait for the disk. Errors: kNotFound, kOwnerNotFound (the database is missing), kAlreadyExists, kInvalidInput,
+// kPreconditionFailed.
+class Catalog {
+ public:
+  using Databases = std::vector<std::shared_ptr<const Database>>;
+  using Containers = std::vector<std::shared_ptr<const Container>>;
+
+  static Result<std::unique_ptr<Catalog>> open(Store& store, const Clock& clock, EtagSource& etags);
+
+  // By id, else by rid.
+  Result<std::shared_ptr<const Database>> database(std::string_view id_or_rid) const;
+  Databases databases() const;
+  Result<std::shared_ptr<const Database>> create_database(std::string_view id, std::optional<Throughput> throughput);
+  Status delete_database(std::string_view id_or_rid, std::string_view if_match = {});
+
+  Result<std::shared_ptr<const Container>> container(std::string_view database, std::string_view id_or_rid) const;
+  Result<Containers> containers(std::string_view database) const;
+  // Without throughput of its own a container shares its database's, or gets the least there is.
+  Result<std::shared_ptr<const Container>> create_container(std::string_view database, ContainerDefinition definition,
+                                                            std::optional<Throughput> throughput);
+  // The id and the partition key cannot change.
+  Result<std::shared_ptr<const Container>> replace_container(std::string_view database, std::string_view id_or_rid,
+                                                             ContainerDefinition definition, std::string_view if_match = {});
+  Status delete_container(std::string_view database, std::string_view id_or_rid, std::string_view if_match = {});
+
+  std::vector<std::shared_ptr<const Offer>> offers() const;
+  Result<std::shared_ptr<const Offer>> offer(std::string_view rid) const;
+  // The offer of a container, or of a database with container 0; null when it has none of its own.
+  std::shared_ptr<const Offer> offer_of(uint32_t database, uint32_t container) const;
+  Result<std::shared_ptr<const Offer>> replace_offer(std::string_view rid, const Throughput& throughput, std::string_view if_match = {});
+
+ private:
+  struct DatabaseEntry {
+    std::shared_ptr<const Database> database;
+    std::map<uint32_t, std::shared_ptr<const Container>> containers;
+    std::map<std::string, uint32_t, std::less<>> numbers_by_id;
+  };
+
+  Catalog(Store& store, const Clock& clock, EtagSource& etags) : store_(store), clock_(clock), etags_(etags) {}
+
+  Status load();
+  Status load_rows(char kind, const std::function<Status(std::string_view)>& row);
+  Result<std::shared_ptr<const Container>> open_container(std::shared_ptr<const Database> database, ContainerDefinition definition,
+                                                          uint32_t number, Revision revision, std::vector<PartitionPlace> places) const;
+  Revision new_revision() const;
+  Result<uint32_t> next_number(std::string_view counter, WriteBatch& batch);
+  std::shared_ptr<const Offer> add_offer(uint32_t number, uint32_t database, uint32_t container, const Throughput& throughput,
+                                         WriteBatch& batch) const;
+  Result<std::vector<PartitionPlace>> make_places(const ContainerDefinition& definition, size_t count, WriteBatch& batch);
+  Status publish_with_new_index(const Container& after, WriteBatch& batch);
+  void erase_container_rows(const Container& container, WriteBatch& batch) const;
+  void publish(DatabaseEntry& entry, std::shared_ptr<const Container> container);
+  void publish(std::shared_ptr<const Offer> offer);
+
+  const DatabaseEntry* find_entry(std::string_view id_or_rid) const;
+  DatabaseEntry* find_entry(std::string_view id_or_rid);
+  static std::shared_ptr<const Container> find_container(const DatabaseEntry& entry, std::string_view id_or_rid);
+
+  Store& store_;
+  const Clock& clock_;
+  EtagSource& etags_;
+  std::mutex changes_;  // held by whoever changes anything; only its holder may change what `mutex_` guards
+  mutable std::shared_mutex mutex_;
+  std::map<uint32_t, DatabaseEntry> databases_;
+  std::map<std::string, uint32_t, std::less<>> numbers_by_id_;
+  std::map<uint32_t, std::shared_ptr<const Offer>> offers_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> offers_by_owner_;
+  std::map<std::string, uint32_t, std::less<>> counters_;  // guarded by changes_
+};
+
+// Database and container ids: 1 to 255 characters, none of / \ ? #, no space at the end.
+Status check_resource_id(std::string_view id);
+Status check_throughput(const Throughput& throughput);
+
+}  // namespace partita

@@ -1,0 +1,288 @@
+#include "cluster/records.h"
+
+#include "base/bytes.h"
+#include "base/encodings.h"
+#include "document/json.h"
+
+#include <fmt/format.h>
+
+namespace partita {
+namespace {
+
+std::unexpected<Error> undecodable(std::string_view what) {
+  return fail(ErrorCode::kCorruption, fmt::format("a catalog record cannot be decoded: {}", what));
+}
+
+// A record read back: typed access with one kind of error.
+class Record {
+ public:
+  static Result<Record> parse(std::string_view json) {
+    Record record;
+    TRY_ASSIGN(record.bytes_, stored_from_json(json));
+    TRY_ASSIGN(const int64_t format, record.integer("format"));
+    if (format != kCatalogRecordFormat) return undecodable(fmt::format("it has format {}", format));
+    return record;
+  }
+
+  Value value(std::string_view name) const { return Value::view(bytes_).find(name); }
+  Result<int64_t> integer(std::string_view name) const {
+    const Value found = value(name);
+    const std::optional<int64_t> number = found.is_number() ? found.integer() : std::nullopt;
+    if (!number) return undecodable(fmt::format("'{}' is not an integer", name));
+    return *number;
+  }
+  Result<uint32_t> number(std::string_view name) const {
+    TRY_ASSIGN(const int64_t wide, integer(name));
+    return static_cast<uint32_t>(wide);
+  }
+  Result<std::string> text(std::string_view name) const {
+    const Value found = value(name);
+    if (!found.is_string()) return undecodable(fmt::format("'{}' is not a string", name));
+    return std::string(found.string());
+  }
+  Result<Revision> revision() const {
+    Revision revision;
+    TRY_ASSIGN(revision.unix_seconds, integer("ts"));
+    TRY_ASSIGN(revision.etag, text("etag"));
+    return revision;
+  }
+
+ private:
+  std::string bytes_;
+};
+
+class RecordWriter {
+ public:
+  RecordWriter() {
+    out_.begin_object();
+    integer("format", kCatalogRecordFormat);
+  }
+  void integer(std::string_view name, int64_t value) {
+    out_.key(name);
+    out_.integer(value);
+  }
+  void text(std::string_view name, std::string_view value) {
+    out_.key(name);
+    out_.string(value);
+  }
+  void revision(const Revision& revision) {
+    integer("ts", revision.unix_seconds);
+    text("etag", revision.etag);
+  }
+  StoredWriter& member(std::string_view name) {
+    out_.key(name);
+    return out_;
+  }
+  std::string finish() {
+    out_.end_object();
+    return to_json(out_.view());
+  }
+
+ private:
+  StoredWriter out_;
+};
+
+void write_place(StoredWriter& out, const PartitionPlace& place) {
+  out.begin_object();
+  out.key("partition");
+  out.integer(place.partition->id().value);
+  out.key("index");
+  out.integer(place.partition->index().id.value);
+  out.key("rangeId");
+  out.string(place.range_id);
+  out.key("min");
+  out.string(hex_upper(place.range().min));
+  out.key("max");
+  out.string(hex_upper(place.range().max));
+  out.key("parents");
+  out.begin_array();
+  for (const std::string& parent : place.parents) out.string(parent);
+  out.end_array();
+  out.end_object();
+}
+
+Result<PlaceRecord> read_place(const Value& value) {
+  const Value partition = value.find("partition");
+  const Value index = value.find("index");
+  const Value range_id = value.find("rangeId");
+  const Value min = value.find("min");
+  const Value max = value.find("max");
+  const Value parents = value.find("parents");
+  if (!partition.is_number() || !index.is_number() || !range_id.is_string() || !min.is_string() || !max.is_string() || !parents.is_array()) {
+    return undecodable("a partition's place");
+  }
+  PlaceRecord place;
+  place.partition.value = static_cast<uint32_t>(partition.number());
+  place.index.value = static_cast<uint32_t>(index.number());
+  place.range_id = range_id.string();
+  const auto min_bytes = from_hex(min.string());
+  const auto max_bytes = from_hex(max.string());
+  if (!min_bytes || !max_bytes) return undecodable("a partition's range");
+  place.range = {*min_bytes, *max_bytes};
+  for (size_t i = 0; i < parents.size(); ++i) {
+    if (!parents.element(i).is_string()) return undecodable("a partition's parents");
+    place.parents.emplace_back(parents.element(i).string());
+  }
+  return place;
+}
+
+}  // namespace
+
+std::string database_key(uint32_t database) {
+  std::string key = "d";
+  append_big_endian(key, database);
+  return key;
+}
+
+std::string container_key(uint32_t database, uint32_t container) {
+  std::string key = "c";
+  append_big_endian(key, database);
+  append_big_endian(key, container);
+  return key;
+}
+
+std::string offer_key(uint32_t offer) {
+  std::string key = "o";
+  append_big_endian(key, offer);
+  return key;
+}
+
+std::string counter_key(std::string_view name) { return "n" + std::string(name); }
+
+std::string encode_database(const Database& database) {
+  RecordWriter record;
+  record.integer("number", database.number);
+  record.text("id", database.id);
+  record.revision(database.revision);
+  return record.finish();
+}
+
+Result<Database> decode_database(std::string_view json) {
+  TRY_ASSIGN(const Record record, Record::parse(json));
+  Database database;
+  TRY_ASSIGN(database.number, record.number("number"));
+  TRY_ASSIGN(database.id, record.text("id"));
+  TRY_ASSIGN(database.revision, record.revision());
+  return database;
+}
+
+std::string encode_container(const Container& container) {
+  RecordWriter record;
+  record.integer("number", container.number);
+  record.integer("database", container.database->number);
+  record.text("id", container.definition.id);
+  record.revision(container.revision);
+  write_partition_key_definition(record.member("partitionKey"), container.definition.partition_key);
+  record.member("indexingPolicy").value(container.definition.indexing->definition());
+  record.member("properties").value(Value::view(container.definition.properties));
+  StoredWriter& places = record.member("places");
+  places.begin_array();
+  for (const PartitionPlace& place : container.places) write_place(places, place);
+  places.end_array();
+  return record.finish();
+}
+
+Result<ContainerRecord> decode_container(std::string_view json) {
+  TRY_ASSIGN(const Record record, Record::parse(json));
+  ContainerRecord container;
+  TRY_ASSIGN(container.number, record.number("number"));
+  TRY_ASSIGN(container.database, record.number("database"));
+  TRY_ASSIGN(container.definition.id, record.text("id"));
+  TRY_ASSIGN(container.revision, record.revision());
+  TRY_ASSIGN(container.definition.partition_key, parse_partition_key_definition(record.value("partitionKey")));
+  TRY_ASSIGN(IndexingPolicy indexing, IndexingPolicy::parse(record.value("indexingPolicy")));
+  container.definition.indexing = std::make_shared<const IndexingPolicy>(std::move(indexing));
+  const Value properties = record.value("properties");
+  if (!properties.is_object()) return undecodable("'properties' is not an object");
+  container.definition.properties = properties.bytes();
+  const Value places = record.value("places");
+  if (!places.is_array() || places.size() == 0) return undecodable("'places' is not a list of partitions");
+  for (size_t i = 0; i < places.size(); ++i) {
+    TRY_ASSIGN(PlaceRecord place, read_place(places.element(i)));
+    container.places.push_back(std::move(place));
+  }
+  return container;
+}
+
+std::string encode_offer(const Offer& offer) {
+  RecordWriter record;
+  record.integer("number", offer.number);
+  record.integer("database", offer.database);
+  record.integer("container", offer.container);
+  record.integer("provisioned", offer.throughput.provisioned);
+  if (offer.throughput.autoscale_max) record.integer("autoscaleMax", *offer.throughput.autoscale_max);
+  record.integer("provisionedMaxEver", offer.provisioned_max_ever);
+  record.revision(offer.revision);
+  return record.finish();
+}
+
+Result<Offer> decode_offer(std::string_view json) {
+  TRY_ASSIGN(const Record record, Record::parse(json));
+  Offer offer;
+  TRY_ASSIGN(offer.number, record.number("number"));
+  TRY_ASSIGN(offer.database, record.number("database"));
+  TRY_ASSIGN(offer.container, record.number("container"));
+  TRY_ASSIGN(offer.throughput.provisioned, record.integer("provisioned"));
+  if (!record.value("autoscaleMax").is_undefined()) {
+    TRY_ASSIGN(offer.throughput.autoscale_max, record.integer("autoscaleMax"));
+  }
+  TRY_ASSIGN(offer.provisioned_max_ever, record.integer("provisionedMaxEver"));
+  TRY_ASSIGN(offer.revision, record.revision());
+  return offer;
+}
+
+void write_partition_key_definition(StoredWriter& out, const PartitionKeyDefinition& definition) {
+  out.begin_object();
+  out.key("paths");
+  out.begin_array();
+  for (const DocumentPath& path : definition.paths) out.string(path.text());
+  out.end_array();
+  out.key("kind");
+  out.string(definition.kind == PartitionKeyDefinition::Kind::kHash ? "Hash" : "MultiHash");
+  out.key("version");
+  out.integer(definition.version);
+  if (definition.is_system_key) {
+    out.key("systemKey");
+    out.boolean(true);
+  }
+  out.end_object();
+}
+
+Result<PartitionKeyDefinition> parse_partition_key_definition(const Value& value) {
+  const auto reject = [](std::string_view why) { return fail(ErrorCode::kInvalidInput, fmt::format("The partition key definition is not valid: {}.", why)); };
+  if (!value.is_object()) return reject("it must be an object");
+  const Value paths = value.find("paths");
+  if (!paths.is_array()) return reject("'paths' must be an array of paths");
+  if (paths.size() > kPartitionKeyPathsMax) return reject(fmt::format("it has more than {} paths", kPartitionKeyPathsMax));
+  PartitionKeyDefinition definition;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    if (!paths.element(i).is_string()) return reject("every path must be a string");
+    TRY_ASSIGN(DocumentPath path, DocumentPath::parse(paths.element(i).string()));
+    for (const DocumentPath& other : definition.paths) {
+      if (other == path) return reject(fmt::format("the path {} is given twice", path.text()));
+    }
+    definition.paths.push_back(std::move(path));
+  }
+  const Value kind = value.find("kind");
+  if (kind.is_string() && kind.string() == "MultiHash") {
+    definition.kind = PartitionKeyDefinition::Kind::kMultiHash;
+    definition.version = 2;
+  } else if (!kind.is_undefined() && !kind.is_null() && !(kind.is_string() && (kind.string() == "Hash" || kind.string() == "Range"))) {
+    return reject("'kind' must be Hash or MultiHash");
+  }
+  const Value version = value.find("version");
+  if (!version.is_undefined() && !version.is_null()) {
+    const std::optional<int64_t> number = version.is_number() ? version.integer() : std::nullopt;
+    if (!number || (*number != 1 && *number != 2)) return reject("'version' must be 1 or 2");
+    if (definition.kind == PartitionKeyDefinition::Kind::kMultiHash && *number != 2) return reject("MultiHash needs version 2");
+    definition.version = static_cast<int>(*number);
+  }
+  if (definition.kind == PartitionKeyDefinition::Kind::kHash && definition.paths.size() > 1) {
+    return reject("several paths need kind MultiHash");
+  }
+  const Value system_key = value.find("systemKey");
+  definition.is_system_key = system_key.is_bool() && system_key.boolean();
+  return definition;
+}
+
+}  // namespace partita

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "base/result.h"
+#include "cluster/resources.h"
+#include "document/stored_writer.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+// How the catalog keeps resources: JSON records. ON DISK: docs/formats/catalog.md.
+namespace partita {
+
+inline constexpr int64_t kCatalogRecordFormat = 1;
+
+std::string database_key(uint32_t database);
+std::string container_key(uint32_t database, uint32_t container);
+std::string offer_key(uint32_t offer);
+std::string counter_key(std::string_view name);
+
+std::string encode_database(const Database& database);
+Result<Database> decode_database(std::string_view json);
+
+// A container's record says where its partitions are; the partitions themselves are opened by the catalog.
+struct PlaceRecord {
+  PartitionId partition;
+  IndexId index;
+  std::string range_id;
+  std::vector<std::string> parents;
+  EffectiveKeyRange range;
+};
+struct ContainerRecord {
+  uint32_t number = 0;
+  uint32_t database = 0;
+  ContainerDefinition definition;
+  Revision revision;
+  std::vector<PlaceRecord> places;
+};
+std::string encode_container(const Container& container);
+Result<ContainerRecord> decode_container(std::string_view json);
+
+std::string encode_offer(const Offer& offer);
+Result<Offer> decode_offer(std::string_view json);
+
+// A partition key definition as clients write and read it: {"paths":["/a"],"kind":"Hash","version":2}.
+void write_partition_key_definition(StoredWriter& out, const PartitionKeyDefinition& definition);
+Result<PartitionKeyDefinition> parse_partition_key_definition(const Value& value);
+
+}  // namespace partita

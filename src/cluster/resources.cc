@@ -1,0 +1,36 @@
+#include "cluster/resources.h"
+
+#include "base/check.h"
+#include "engine/resource_rid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace partita {
+
+std::string Database::rid() const { return rid_text(database_rid_bytes(number)); }
+std::string Database::self_link() const { return fmt::format("dbs/{}/", rid()); }
+
+std::string Container::rid() const { return rid_text(identity.rid_bytes); }
+
+const PartitionPlace& Container::place_of(std::string_view effective_key) const {
+  // The first place that ends behind the key.
+  const auto place = std::ranges::upper_bound(places, effective_key, {}, [](const PartitionPlace& candidate) {
+    return std::string_view(candidate.range().max);
+  });
+  CHECK(place != places.end() && place->range().contains(effective_key));
+  return *place;
+}
+
+const PartitionPlace* Container::find_place(std::string_view range_id) const {
+  const auto place = std::ranges::find(places, range_id, &PartitionPlace::range_id);
+  return place == places.end() ? nullptr : &*place;
+}
+
+std::string Offer::rid() const {
+  const char bytes[] = {static_cast<char>(number), static_cast<char>(number >> 8), static_cast<char>(number >> 16)};
+  return rid_text(std::string_view(bytes, sizeof bytes));
+}
+
+}  // namespace partita

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "document/partition_key.h"
+#include "engine/draft.h"
+#include "engine/indexing_policy.h"
+#include "partition/partition.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace partita {
+
+// What can be asked of a database or a container per second, in request units.
+struct Throughput {
+  int64_t provisioned = 400;             // with autoscale: the least it falls to
+  std::optional<int64_t> autoscale_max;  // autoscale only
+
+  // What the number of partitions is planned for.
+  int64_t planned() const { return autoscale_max.value_or(provisioned); }
+  bool operator==(const Throughput&) const = default;
+};
+
+// When and as which version a resource was last written.
+struct Revision {
+  int64_t unix_seconds = 0;
+  std::string etag;  // with its quotes
+};
+
+struct Database {
+  uint32_t number = 0;
+  std::string id;
+  Revision revision;
+
+  std::string rid() const;
+  std::string self_link() const;
+};
+
+// What a client says about a container.
+struct ContainerDefinition {
+  std::string id;
+  PartitionKeyDefinition partition_key;
+  std::shared_ptr<const IndexingPolicy> indexing;
+  std::string properties;  // stored form: an object with all other members, as given
+};
+
+// PartitionPlace: one physical partition in its container's map.
+struct PartitionPlace {
+  std::string range_id;  // what clients call it; unique in the container for ever
+  std::vector<std::string> parents;
+  std::shared_ptr<Partition> partition;
+
+  const EffectiveKeyRange& range() const { return partition->range(); }
+};
+
+// DocumentNumbers: hands out a container's document numbers. Thread-safe.
+class DocumentNumbers {
+ public:
+  explicit DocumentNumbers(DocumentNumber newest) : newest_(newest.value) {}
+  DocumentNumber next() { return {newest_.fetch_add(1, std::memory_order_relaxed) + 1}; }
+
+ private:
+  std::atomic<uint64_t> newest_;
+};
+
+// Container: immutable once published; a change publishes a new one that shares the partitions.
+// Invariant: places are sorted by range, touch without gap or overlap and cover the whole key space.
+struct Container {
+  uint32_t number = 0;
+  std::shared_ptr<const Database> database;
+  ContainerDefinition definition;
+  Revision revision;
+  ContainerIdentity identity;
+  std::vector<PartitionPlace> places;
+  std::shared_ptr<DocumentNumbers> numbers;
+
+  std::string rid() const;
+  bool has_partition_key() const { return !definition.partition_key.paths.empty(); }
+  const PartitionPlace& place_of(std::string_view effective_key) const;
+  // Null when there is no such range (any more).
+  const PartitionPlace* find_place(std::string_view range_id) const;
+};
+
+struct Offer {
+  uint32_t number = 0;
+  uint32_t database = 0;
+  uint32_t container = 0;  // 0: the database's own
+  Throughput throughput;
+  int64_t provisioned_max_ever = 0;
+  Revision revision;
+
+  std::string rid() const;
+};
+
+}  // namespace partita

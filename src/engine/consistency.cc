@@ -1,0 +1,136 @@
+#include "engine/consistency.h"
+
+#include "base/encodings.h"
+#include "engine/index_terms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace partita {
+namespace {
+
+class ConsistencyCheck {
+ public:
+  ConsistencyCheck(const Slice& slice, const PartitionKeyDefinition& partition_key, const EffectiveKeyRange& range,
+                   const IndexingPolicy& policy)
+      : slice_(slice), partition_key_(partition_key), range_(range), policy_(policy), at_(slice.store().snapshot()) {}
+
+  Result<ConsistencyReport> run() {
+    TRY(check_items());
+    TRY_ASSIGN(report_.index_entries, count(Family::kIndex));
+    TRY_ASSIGN(const uint64_t keys, count(Family::kKeys));
+    TRY_ASSIGN(const uint64_t changes, count(Family::kChanges));
+    compare("index entries", terms_, report_.index_entries);
+    compare("primary keys", report_.counted.documents, keys);
+    compare("change records", report_.counted.documents, changes);
+    TRY(check_counters());
+    return report_;
+  }
+
+ private:
+  Status check_items() {
+    Cursor cursor = slice_.cursor(Family::kItems, at_.get());
+    for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+      TRY(check_item(trailing_number(cursor.key()), cursor.value()));
+    }
+    return cursor.status();
+  }
+
+  Status check_item(DocumentNumber number, std::string_view record) {
+    report_.counted.documents += 1;
+    report_.counted.record_bytes += record.size();
+    report_.counted.newest = std::max(report_.counted.newest, number);
+    Result<Item> item = item_from_record(number, std::string(record));
+    const Status form = item ? validate_stored_form(record.substr(kItemHeaderBytes)) : Status();
+    if (!item || !form || !item->document().is_object() || !item->document().find("id").is_string()) {
+      report_.add(fmt::format("document number {} does not decode", number.value));
+      return {};
+    }
+    report_.counted.lsn = std::max(report_.counted.lsn, item->lsn());
+    TRY(check_key(*item));
+    TRY(expect_row(Family::kChanges, change_key(slice_.partition(), item->lsn(), number), *item, "change record"));
+    return check_terms(*item);
+  }
+
+  Status check_key(const Item& item) {
+    const PartitionKey key = PartitionKey::of(item.document(), partition_key_);
+    const EffectivePartitionKey hash = effective_partition_key(key, partition_key_);
+    if (!range_.contains(hash)) {
+      report_.add(fmt::format("{} has hash {} outside its partition's range", describe(item), hex_upper(hash)));
+    }
+    std::string number;
+    TRY_ASSIGN(const bool is_known,
+               slice_.store().get(Family::kKeys, item_key(slice_.partition(), hash, key, item.id()), number, at_.get()));
+    if (!is_known || number.size() != sizeof(uint64_t) || trailing_number(number) != item.number) {
+      report_.add(fmt::format("{} is not found under its primary key", describe(item)));
+    }
+    return {};
+  }
+
+  Status check_terms(const Item& item) {
+    collect_terms(item.document(), policy_, list_);
+    terms_ += list_.size();
+    std::string key;
+    for (size_t i = 0; i < list_.size(); ++i) {
+      assign_index_key(key, slice_.index(), list_[i], item.number);
+      TRY(expect_row(Family::kIndex, key, item, "index entry"));
+    }
+    return {};
+  }
+
+  Status expect_row(Family family, const std::string& key, const Item& item, std::string_view what) {
+    std::string value;
+    TRY_ASSIGN(const bool is_known, slice_.store().get(family, key, value, at_.get()));
+    if (!is_known) report_.add(fmt::format("{} lacks the {} {}", describe(item), what, hex_upper(key)));
+    return {};
+  }
+
+  Result<uint64_t> count(Family family) {
+    uint64_t rows = 0;
+    Cursor cursor = slice_.cursor(family, at_.get());
+    for (cursor.seek_first(); cursor.valid(); cursor.next()) ++rows;
+    TRY(cursor.status());
+    return rows;
+  }
+
+  Status check_counters() {
+    TRY_ASSIGN(const PartitionCounters kept, slice_.counters());
+    compare("documents by the counters", report_.counted.documents, kept.documents);
+    compare("bytes by the counters", report_.counted.record_bytes, kept.record_bytes);
+    if (kept.lsn < report_.counted.lsn) report_.add("the counters' LSN is behind a document's");
+    if (kept.newest < report_.counted.newest) report_.add("the counters' newest document number is behind a document's");
+    return {};
+  }
+
+  void compare(std::string_view what, uint64_t expected, uint64_t found) {
+    if (expected != found) report_.add(fmt::format("{}: expected {}, found {}", what, expected, found));
+  }
+
+  static std::string describe(const Item& item) {
+    return fmt::format("document '{}' (number {})", item.id(), item.number.value);
+  }
+
+  Slice slice_;
+  const PartitionKeyDefinition& partition_key_;
+  const EffectiveKeyRange& range_;
+  const IndexingPolicy& policy_;
+  std::shared_ptr<const Snapshot> at_;
+  ConsistencyReport report_;
+  TermList list_;
+  uint64_t terms_ = 0;
+};
+
+}  // namespace
+
+void ConsistencyReport::add(std::string message) {
+  ++faults;
+  if (messages.size() < kFaultMessagesMax) messages.push_back(std::move(message));
+}
+
+Result<ConsistencyReport> check_consistency(const Slice& slice, const PartitionKeyDefinition& partition_key,
+                                            const EffectiveKeyRange& range, const IndexingPolicy& policy) {
+  return ConsistencyCheck(slice, partition_key, range, policy).run();
+}
+
+}  // namespace partita

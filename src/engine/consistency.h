@@ -1,0 +1,28 @@
+#pragma once
+
+#include "base/result.h"
+#include "document/partition_key.h"
+#include "engine/indexing_policy.h"
+#include "engine/slice.h"
+
+#include <string>
+#include <vector>
+
+namespace partita {
+
+struct ConsistencyReport {
+  PartitionCounters counted;
+  uint64_t index_entries = 0;
+  uint64_t faults = 0;
+  std::vector<std::string> messages;  // the first kFaultMessagesMax of them
+
+  void add(std::string message);
+};
+inline constexpr size_t kFaultMessagesMax = 100;
+
+// Compares all rows of a partition with each other: documents, primary keys, index entries, change records, counters, and whether every
+// document decodes and lies within the partition's range of hashes. An error only when reading itself fails.
+Result<ConsistencyReport> check_consistency(const Slice& slice, const PartitionKeyDefinition& partition_key,
+                                            const EffectiveKeyRange& range, const IndexingPolicy& policy);
+
+}  // namespace partita

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "base/result.h"
+#include "document/partition_key.h"
+#include "document/value.h"
+#include "engine/identity.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace partita {
+
+// Limits of the service, with its errors.
+inline constexpr size_t kDocumentBytesMax = 2 * 1024 * 1024;
+inline constexpr size_t kItemIdBytesMax = 1023;
+
+// ContainerIdentity: what the system properties of a container's documents are made of.
+struct ContainerIdentity {
+  std::string rid_bytes;  // eight bytes: database and container number
+  std::string self_link;  // of the container, with its trailing slash
+
+  std::string document_rid(DocumentNumber number) const;
+};
+
+// ItemDraft: a document that a client wants to store, in stored form, with its system properties.
+//
+// Made from JSON before any lock is taken; its document number is filled in when it is known, in place, because the texts that
+// contain it have a fixed width. Values that the client gave for system properties are dropped.
+class ItemDraft {
+ public:
+  // Errors are kInvalidInput (not an object, id missing or not allowed) and kTooLarge.
+  static Result<ItemDraft> from_json(std::string_view json, const ContainerIdentity& container, std::string_view etag,
+                                     int64_t unix_seconds);
+
+  Value document() const;
+  std::string_view id() const { return document().find("id").string(); }
+  void set_number(DocumentNumber number, const ContainerIdentity& container);
+  // The item record, without its LSN.
+  const std::string& record() const { return record_; }
+  std::string& record() { return record_; }
+
+ private:
+  std::string record_;
+};
+
+// An id must be a string of 1 to kItemIdBytesMax bytes without slash, backslash, question mark, hash or a space at its end.
+Status check_item_id(std::string_view id);
+
+}  // namespace partita

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace partita {
+
+// A physical partition; unique in its store for ever.
+struct PartitionId {
+  uint32_t value = 0;
+  auto operator<=>(const PartitionId&) const = default;
+};
+
+// One generation of a partition's index; unique in its store for ever. A new indexing policy builds a new generation.
+struct IndexId {
+  uint32_t value = 0;
+  auto operator<=>(const IndexId&) const = default;
+};
+
+// A document's place in its container's order of insertion; never used twice. Below 2^56.
+struct DocumentNumber {
+  uint64_t value = 0;
+  auto operator<=>(const DocumentNumber&) const = default;
+};
+
+// The position of a write in its partition's sequence of writes; the first one is 1.
+struct Lsn {
+  uint64_t value = 0;
+  auto operator<=>(const Lsn&) const = default;
+};
+
+}  // namespace partita

@@ -1,0 +1,118 @@
+#include "engine/index_terms.h"
+
+#include "base/bytes.h"
+#include "document/key_form.h"
+
+#include <algorithm>
+#include <array>
+
+namespace partita {
+namespace {
+
+constexpr uint64_t kFnvPrime = 0x100000001B3ULL;
+constexpr uint8_t kPropertyStep = 0;
+constexpr uint8_t kElementStep = 1;
+constexpr std::array<std::string_view, 4> kNeverIndexed = {"_rid", "_self", "_etag", "_attachments"};
+
+uint64_t mix_byte(uint64_t state, uint8_t byte) { return (state ^ byte) * kFnvPrime; }
+
+// Walks the document and the tree of declared paths together. `node` is null where no declared path goes further; then `is_included`
+// holds for the whole rest.
+class TermCollector {
+ public:
+  explicit TermCollector(TermList& terms) : terms_(terms) {}
+
+  void root(const Value& document, const IndexingPolicy::Node& node) {
+    const bool is_included = node.is_subtree_included.value_or(false);
+    for (size_t i = 0; i < document.size(); ++i) {
+      const Value::Member member = document.member(i);
+      if (std::ranges::find(kNeverIndexed, member.key) != kNeverIndexed.end()) continue;
+      property(PathHash(), member, &node, is_included);
+    }
+  }
+
+ private:
+  void property(PathHash path, const Value::Member& member, const IndexingPolicy::Node* node, bool is_included) {
+    const IndexingPolicy::Node* next = nullptr;
+    if (node != nullptr) {
+      const auto found = node->properties.find(member.key);
+      if (found != node->properties.end()) next = found->second.get();
+    }
+    visit(path.property(member.key), member.value, next, is_included);
+  }
+
+  void visit(PathHash path, const Value& value, const IndexingPolicy::Node* node, bool is_included) {
+    if (node == nullptr && !is_included) return;
+    bool is_exact_included = is_included;
+    if (node != nullptr) {
+      is_included = node->is_subtree_included.value_or(is_included);
+      is_exact_included = node->is_exact_included.value_or(is_included);
+    }
+    if (is_exact_included) terms_.add(path, value);
+    if (value.is_object()) {
+      for (size_t i = 0; i < value.size(); ++i) property(path, value.member(i), node, is_included);
+    } else if (value.is_array()) {
+      const PathHash element_path = path.element();
+      const IndexingPolicy::Node* elements = node == nullptr ? nullptr : node->elements.get();
+      for (size_t i = 0; i < value.size(); ++i) visit(element_path, value.element(i), elements, is_included);
+    }
+  }
+
+  TermList& terms_;
+};
+
+}  // namespace
+
+PathHash PathHash::property(std::string_view name) const {
+  PathHash next;
+  next.state_ = mix_byte(state_, kPropertyStep);
+  for (size_t size = name.size(); size > 0; size >>= 8) next.state_ = mix_byte(next.state_, static_cast<uint8_t>(size));
+  for (char c : name) next.state_ = mix_byte(next.state_, static_cast<uint8_t>(c));
+  return next;
+}
+
+PathHash PathHash::element() const {
+  PathHash next;
+  next.state_ = mix_byte(state_, kElementStep);
+  return next;
+}
+
+uint64_t PathHash::value() const {
+  uint64_t hash = state_;
+  hash = (hash ^ (hash >> 33)) * 0xFF51AFD7ED558CCDULL;
+  hash = (hash ^ (hash >> 33)) * 0xC4CEB9FE1A85EC53ULL;
+  return hash ^ (hash >> 33);
+}
+
+void TermList::clear() {
+  bytes_.clear();
+  spans_.clear();
+}
+
+void TermList::add(PathHash path, const Value& value) {
+  const size_t offset = bytes_.size();
+  append_big_endian(bytes_, path.value());
+  append_key_form(bytes_, value);
+  spans_.push_back({static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes_.size() - offset)});
+}
+
+void TermList::sort() {
+  const std::string_view all = bytes_;
+  const auto text = [all](const Span& span) { return all.substr(span.offset, span.size); };
+  std::ranges::sort(spans_, {}, text);
+  const auto repeated = std::ranges::unique(spans_, {}, text);
+  spans_.erase(repeated.begin(), repeated.end());
+}
+
+std::string_view TermList::operator[](size_t index) const {
+  return std::string_view(bytes_).substr(spans_[index].offset, spans_[index].size);
+}
+
+void collect_terms(const Value& document, const IndexingPolicy& policy, TermList& terms) {
+  terms.clear();
+  if (policy.mode() == IndexingPolicy::Mode::kNone) return;
+  TermCollector(terms).root(document, policy.root());
+  terms.sort();
+}
+
+}  // namespace partita

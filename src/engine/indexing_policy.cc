@@ -1,0 +1,219 @@
+#include "engine/indexing_policy.h"
+
+#include "document/stored_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace partita {
+namespace {
+
+constexpr std::string_view kRootPath = "/*";
+constexpr std::string_view kEtagPath = "/\"_etag\"/?";
+constexpr size_t kPathsMax = 1000;
+
+std::unexpected<Error> bad_path(std::string_view path, std::string_view why) {
+  return fail(ErrorCode::kInvalidInput, fmt::format("The indexing path '{}' could not be accepted: {}.", path, why));
+}
+
+struct IndexPath {
+  struct Step {
+    bool is_element = false;
+    std::string property;
+  };
+  std::vector<Step> steps;
+  bool is_exact = false;  // ends in /? and not in /*
+};
+
+// Reads one property name, quoted or plain, starting at `at`, and moves `at` behind it.
+Result<std::string> read_property(std::string_view path, size_t& at) {
+  std::string name;
+  if (path[at] != '"') {
+    const size_t end = std::min(path.find('/', at), path.size());
+    name = path.substr(at, end - at);
+    at = end;
+    if (name.empty()) return bad_path(path, "a property name is empty");
+    if (name.find_first_of("*?\"") != std::string::npos) return bad_path(path, "a wildcard may only stand alone at the end");
+    return name;
+  }
+  for (++at; at < path.size() && path[at] != '"'; ++at) {
+    if (path[at] == '\\' && at + 1 < path.size()) ++at;
+    name += path[at];
+  }
+  if (at == path.size()) return bad_path(path, "a quoted property name is not closed");
+  ++at;
+  if (at < path.size() && path[at] != '/') return bad_path(path, "a slash must follow a quoted property name");
+  return name;
+}
+
+Result<IndexPath> parse_index_path(std::string_view path) {
+  IndexPath parsed;
+  if (path.empty() || path[0] != '/') return bad_path(path, "it must begin with a slash");
+  if (path == "/") return parsed;  // how clients before 2015 wrote the root
+  size_t at = 0;
+  while (at < path.size()) {
+    ++at;  // the slash
+    const std::string_view rest = path.substr(at);
+    if (rest == "*") return parsed;
+    if (rest == "?") {
+      if (parsed.steps.empty()) return bad_path(path, "the root has no value of its own; use /*");
+      parsed.is_exact = true;
+      return parsed;
+    }
+    if (rest == "[]" || rest.starts_with("[]/")) {
+      parsed.steps.push_back({.is_element = true, .property = {}});
+      at += 2;
+      continue;
+    }
+    if (rest.empty()) return bad_path(path, "it must end in /? or /*");
+    TRY_ASSIGN(std::string property, read_property(path, at));
+    parsed.steps.push_back({.is_element = false, .property = std::move(property)});
+  }
+  return bad_path(path, "it must end in /? or /*");
+}
+
+IndexingPolicy::Node& node_at(IndexingPolicy::Node& root, const IndexPath& path) {
+  IndexingPolicy::Node* node = &root;
+  for (const IndexPath::Step& step : path.steps) {
+    std::unique_ptr<IndexingPolicy::Node>& next = step.is_element ? node->elements : node->properties[step.property];
+    if (!next) next = std::make_unique<IndexingPolicy::Node>();
+    node = next.get();
+  }
+  return *node;
+}
+
+Status declare_path(IndexingPolicy::Node& root, std::string_view text, bool is_included) {
+  TRY_ASSIGN(const IndexPath path, parse_index_path(text));
+  IndexingPolicy::Node& node = node_at(root, path);
+  std::optional<bool>& declared = path.is_exact ? node.is_exact_included : node.is_subtree_included;
+  if (declared.has_value() && *declared != is_included) return bad_path(text, "it is both included and excluded");
+  if (declared.has_value()) return bad_path(text, "it is given twice");
+  declared = is_included;
+  return {};
+}
+
+// The array of {"path": ...} objects under `name`; declares each and returns how many there were.
+Result<size_t> declare_paths(const Value& definition, std::string_view name, bool is_included, IndexingPolicy::Node& root) {
+  const Value paths = definition.find(name);
+  if (paths.is_undefined() || paths.is_null()) return 0;
+  if (!paths.is_array()) return fail(ErrorCode::kInvalidInput, fmt::format("The indexing policy's '{}' must be an array.", name));
+  if (paths.size() > kPathsMax) return fail(ErrorCode::kInvalidInput, fmt::format("The indexing policy's '{}' has more than {} paths.", name, kPathsMax));
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const Value path = paths.element(i).find("path");
+    if (!path.is_string()) {
+      return fail(ErrorCode::kInvalidInput, fmt::format("Every entry of the indexing policy's '{}' needs a string 'path'.", name));
+    }
+    TRY(declare_path(root, path.string(), is_included));
+  }
+  return paths.size();
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+Result<IndexingPolicy::Mode> parse_mode(const Value& mode) {
+  if (mode.is_undefined() || mode.is_null()) return IndexingPolicy::Mode::kConsistent;
+  const std::string text = mode.is_string() ? lower(mode.string()) : "";
+  if (text == "consistent") return IndexingPolicy::Mode::kConsistent;
+  if (text == "lazy") return IndexingPolicy::Mode::kLazy;
+  if (text == "none") return IndexingPolicy::Mode::kNone;
+  return fail(ErrorCode::kInvalidInput, "The indexing policy's 'indexingMode' must be one of consistent, lazy and none.");
+}
+
+std::string_view name_of(IndexingPolicy::Mode mode) {
+  switch (mode) {
+    case IndexingPolicy::Mode::kConsistent: return "consistent";
+    case IndexingPolicy::Mode::kLazy: return "lazy";
+    case IndexingPolicy::Mode::kNone: return "none";
+  }
+  return {};
+}
+
+bool has_path(const Value& paths, std::string_view wanted) {
+  if (!paths.is_array()) return false;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const Value path = paths.element(i).find("path");
+    if (path.is_string() && path.string() == wanted) return true;
+  }
+  return false;
+}
+
+void write_paths(StoredWriter& out, std::string_view name, const Value& given, std::string_view added) {
+  out.key(name);
+  out.begin_array();
+  for (size_t i = 0; given.is_array() && i < given.size(); ++i) out.value(given.element(i));
+  if (!added.empty()) {
+    out.begin_object();
+    out.key("path");
+    out.string(added);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+// The definition as it is read back: what was given, with every default spelled out.
+std::string spell_out(const Value& definition, IndexingPolicy::Mode mode, bool is_automatic, bool adds_root) {
+  constexpr std::array<std::string_view, 4> kSpelledOut = {"indexingMode", "automatic", "includedPaths", "excludedPaths"};
+  const Value excluded = definition.find("excludedPaths");
+  const bool adds_etag = mode != IndexingPolicy::Mode::kNone && !has_path(excluded, kEtagPath);
+  StoredWriter out;
+  out.begin_object();
+  out.key("indexingMode");
+  out.string(name_of(mode));
+  out.key("automatic");
+  out.boolean(is_automatic);
+  write_paths(out, "includedPaths", definition.find("includedPaths"), adds_root ? kRootPath : std::string_view());
+  write_paths(out, "excludedPaths", excluded, adds_etag ? kEtagPath : std::string_view());
+  for (size_t i = 0; definition.is_object() && i < definition.size(); ++i) {
+    const Value::Member member = definition.member(i);
+    if (std::ranges::find(kSpelledOut, member.key) != kSpelledOut.end()) continue;
+    out.key(member.key);
+    out.value(member.value);
+  }
+  out.end_object();
+  return out.take();
+}
+
+}  // namespace
+
+IndexingPolicy IndexingPolicy::default_policy() { return *parse(Value()); }
+
+Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition) {
+  if (!definition.is_undefined() && !definition.is_null() && !definition.is_object()) {
+    return fail(ErrorCode::kInvalidInput, "The indexing policy must be an object.");
+  }
+  IndexingPolicy policy;
+  TRY_ASSIGN(policy.mode_, parse_mode(definition.find("indexingMode")));
+  const Value automatic = definition.find("automatic");
+  if (!automatic.is_undefined() && !automatic.is_null() && !automatic.is_bool()) {
+    return fail(ErrorCode::kInvalidInput, "The indexing policy's 'automatic' must be true or false.");
+  }
+  policy.is_automatic_ = automatic.is_bool() ? automatic.boolean() : policy.mode_ != Mode::kNone;
+  if (policy.mode_ == Mode::kNone && policy.is_automatic_) {
+    return fail(ErrorCode::kInvalidInput, "An indexing policy with 'indexingMode' none must have 'automatic' false.");
+  }
+  auto root = std::make_shared<Node>();
+  TRY_ASSIGN(const size_t included, declare_paths(definition, "includedPaths", true, *root));
+  TRY(declare_paths(definition, "excludedPaths", false, *root));
+  bool adds_root = false;
+  if (!root->is_subtree_included.has_value() && policy.mode_ != Mode::kNone) {
+    if (included > 0) {
+      return fail(ErrorCode::kInvalidInput,
+                  "The special mandatory indexing path \"/*\" is not provided in any of the path type sets. "
+                  "Please provide this path in one of the sets.");
+    }
+    root->is_subtree_included = true;
+    adds_root = true;
+  }
+  policy.root_ = std::move(root);
+  policy.definition_ = spell_out(definition, policy.mode_, policy.is_automatic_, adds_root);
+  return policy;
+}
+
+}  // namespace partita

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "base/result.h"
+#include "document/value.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace partita {
+
+// IndexingPolicy: which paths of a container's documents are indexed. Immutable once parsed, so freely shared.
+//
+// Paths end in /? (the value at exactly this path) or /* (everything at or below it). The longest path that fits a value decides;
+// at the same length /? is stronger than /*.
+class IndexingPolicy {
+ public:
+  enum class Mode { kConsistent, kLazy, kNone };
+
+  // One step down the tree of declared paths, and what holds where nothing more precise is declared.
+  struct Node {
+    std::map<std::string, std::unique_ptr<Node>, std::less<>> properties;
+    std::unique_ptr<Node> elements;          // the step []
+    std::optional<bool> is_exact_included;    // declared by .../?
+    std::optional<bool> is_subtree_included;  // declared by .../*
+  };
+
+  // Indexes every path.
+  static IndexingPolicy default_policy();
+  // From the definition as clients write it; undefined or null gives the default. Errors name the path and the rule it breaks.
+  static Result<IndexingPolicy> parse(const Value& definition);
+
+  // The whole definition in stored form with defaults filled in, as clients read it back.
+  Value definition() const { return Value::view(definition_); }
+  Mode mode() const { return mode_; }
+  bool is_automatic() const { return is_automatic_; }
+  const Node& root() const { return *root_; }
+
+ private:
+  Mode mode_ = Mode::kConsistent;
+  bool is_automatic_ = true;
+  std::shared_ptr<const Node> root_;
+  std::string definition_;
+};
+
+}  // namespace partita

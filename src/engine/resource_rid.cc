@@ -1,0 +1,39 @@
+#include "engine/resource_rid.h"
+
+#include "base/bytes.h"
+#include "base/encodings.h"
+
+#include <algorithm>
+
+namespace partita {
+namespace {
+
+constexpr uint32_t kContainerBit = 0x80000000;
+
+}  // namespace
+
+std::string rid_text(std::string_view rid_bytes) {
+  std::string text = base64(rid_bytes);
+  std::ranges::replace(text, '/', '-');
+  return text;
+}
+
+std::string database_rid_bytes(uint32_t database) {
+  std::string bytes;
+  append_big_endian(bytes, database);
+  return bytes;
+}
+
+std::string container_rid_bytes(uint32_t database, uint32_t container) {
+  std::string bytes = database_rid_bytes(database);
+  append_big_endian(bytes, container | kContainerBit);
+  return bytes;
+}
+
+std::string document_rid_bytes(std::string_view container_rid_bytes, DocumentNumber number) {
+  std::string bytes(container_rid_bytes);
+  append_little_endian(bytes, number.value);
+  return bytes;
+}
+
+}  // namespace partita

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "engine/identity.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// The binary names of resources that documents carry in _rid and _self. ON DISK, and computed by clients: fixed by the service.
+//
+//   database    database number (4, big-endian)
+//   container   database (4), container number (4) with the top bit set
+//   document    container (8), document number (8, little-endian)
+//
+// As text they are base64 with '/' written as '-'.
+namespace partita {
+
+std::string rid_text(std::string_view rid_bytes);
+
+std::string database_rid_bytes(uint32_t database);
+std::string container_rid_bytes(uint32_t database, uint32_t container);
+std::string document_rid_bytes(std::string_view container_rid_bytes, DocumentNumber number);
+
+}  // namespace partita

@@ -1,0 +1,114 @@
+#include "engine/rows.h"
+
+#include "base/bytes.h"
+#include "base/check.h"
+
+#include <fmt/format.h>
+
+namespace partita {
+namespace {
+
+constexpr uint8_t kCountersFormat = 1;
+constexpr size_t kCountersBytes = 1 + 4 * sizeof(uint64_t);
+constexpr size_t kLsnOffset = 4;
+
+}  // namespace
+
+std::string partition_prefix(PartitionId partition) {
+  std::string key;
+  append_big_endian(key, partition.value);
+  return key;
+}
+
+std::string item_key(PartitionId partition, std::string_view effective_key, const PartitionKey& key, std::string_view id) {
+  std::string bytes;
+  bytes.reserve(4 + effective_key.size() + 32 + id.size());
+  append_big_endian(bytes, partition.value);
+  bytes += effective_key;
+  key.append_key_form(bytes);
+  bytes += id;
+  return bytes;
+}
+
+std::string item_row_key(PartitionId partition, DocumentNumber number) {
+  std::string key;
+  append_big_endian(key, partition.value);
+  append_big_endian(key, number.value);
+  return key;
+}
+
+std::string change_key(PartitionId partition, Lsn lsn, DocumentNumber number) {
+  std::string key;
+  append_big_endian(key, partition.value);
+  append_big_endian(key, lsn.value);
+  append_big_endian(key, number.value);
+  return key;
+}
+
+std::string index_prefix(IndexId index) {
+  std::string key;
+  append_big_endian(key, index.value);
+  return key;
+}
+
+void assign_index_key(std::string& out, IndexId index, std::string_view term, DocumentNumber number) {
+  out.clear();
+  append_big_endian(out, index.value);
+  out += term;
+  append_big_endian(out, number.value);
+}
+
+std::string counters_key(PartitionId partition) {
+  std::string key = "p";
+  append_big_endian(key, partition.value);
+  return key;
+}
+
+DocumentNumber trailing_number(std::string_view bytes) {
+  CHECK(bytes.size() >= sizeof(uint64_t));
+  return {load_big_endian<uint64_t>(bytes.data() + bytes.size() - sizeof(uint64_t))};
+}
+
+Lsn lsn_of_change_key(std::string_view key) {
+  CHECK(key.size() == 4 + 2 * sizeof(uint64_t));
+  return {load_big_endian<uint64_t>(key.data() + 4)};
+}
+
+std::string item_record(std::string_view stored_document) {
+  std::string record(kItemHeaderBytes, '\0');
+  record[0] = static_cast<char>(kItemRecordFormat);
+  record += stored_document;
+  return record;
+}
+
+void set_lsn(std::string& record, Lsn lsn) { store_little_endian(record.data() + kLsnOffset, lsn.value); }
+
+Lsn Item::lsn() const { return {load_little_endian<uint64_t>(record.data() + kLsnOffset)}; }
+
+Result<Item> item_from_record(DocumentNumber number, std::string record) {
+  if (record.size() <= kItemHeaderBytes || static_cast<uint8_t>(record[0]) != kItemRecordFormat) {
+    return fail(ErrorCode::kCorruption, fmt::format("the record of document number {} has no header of format {}", number.value,
+                                                    kItemRecordFormat));
+  }
+  return Item{number, std::move(record)};
+}
+
+std::string encode_counters(const PartitionCounters& counters) {
+  std::string bytes;
+  bytes += static_cast<char>(kCountersFormat);
+  append_little_endian(bytes, counters.documents);
+  append_little_endian(bytes, counters.record_bytes);
+  append_little_endian(bytes, counters.lsn.value);
+  append_little_endian(bytes, counters.newest.value);
+  return bytes;
+}
+
+Result<PartitionCounters> decode_counters(std::string_view bytes) {
+  if (bytes.size() != kCountersBytes || static_cast<uint8_t>(bytes[0]) != kCountersFormat) {
+    return fail(ErrorCode::kCorruption, "a partition's counters cannot be decoded");
+  }
+  const auto field = [&](size_t index) { return load_little_endian<uint64_t>(bytes.data() + 1 + index * sizeof(uint64_t)); };
+  return PartitionCounters{field(0), field(1), Lsn{field(2)}, DocumentNumber{field(3)}};
+}
+
+}  // namespace partita

@@ -1,0 +1,60 @@
+#include "engine/slice.h"
+
+#include <fmt/format.h>
+
+namespace partita {
+
+Result<std::optional<Item>> Slice::find(std::string_view item_key, const Snapshot* at) const {
+  // Without a snapshot the document may be deleted and created anew between the two reads; then its number has changed.
+  constexpr int kAttempts = 3;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    std::string number_bytes;
+    TRY_ASSIGN(const bool is_known, store_->get(Family::kKeys, item_key, number_bytes, at));
+    if (!is_known) return std::nullopt;
+    if (number_bytes.size() != sizeof(uint64_t)) return fail(ErrorCode::kCorruption, "a primary key row has no document number");
+    TRY_ASSIGN(std::optional<Item> item, load(trailing_number(number_bytes), at));
+    if (item) return item;
+    if (at != nullptr) return fail(ErrorCode::kCorruption, "a primary key row points to a document that is not there");
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<Item>> Slice::load(DocumentNumber number, const Snapshot* at) const {
+  std::string record;
+  TRY_ASSIGN(const bool is_known, store_->get(Family::kItems, item_row_key(partition_, number), record, at));
+  if (!is_known) return std::nullopt;
+  TRY_ASSIGN(Item item, item_from_record(number, std::move(record)));
+  return item;
+}
+
+Result<PartitionCounters> Slice::counters() const {
+  std::string bytes;
+  TRY_ASSIGN(const bool is_known, store_->get(Family::kCatalog, counters_key(partition_), bytes));
+  if (!is_known) return PartitionCounters{};
+  return decode_counters(bytes);
+}
+
+Cursor Slice::cursor(Family family, const Snapshot* at) const {
+  const std::string prefix = family == Family::kIndex ? index_prefix(index_) : partition_prefix(partition_);
+  return store_->cursor(family, prefix, prefix_end(prefix), at);
+}
+
+Cursor Slice::items_after(DocumentNumber after, const Snapshot* at) const {
+  return store_->cursor(Family::kItems, item_row_key(partition_, DocumentNumber{after.value + 1}),
+                        prefix_end(partition_prefix(partition_)), at);
+}
+
+void Slice::erase_all(WriteBatch& batch) const {
+  const std::string prefix = partition_prefix(partition_);
+  const std::string end = prefix_end(prefix);
+  for (Family family : {Family::kItems, Family::kKeys, Family::kChanges}) batch.erase_range(family, prefix, end);
+  erase_index(batch, index_);
+  batch.erase(Family::kCatalog, counters_key(partition_));
+}
+
+void Slice::erase_index(WriteBatch& batch, IndexId index) {
+  const std::string prefix = index_prefix(index);
+  batch.erase_range(Family::kIndex, prefix, prefix_end(prefix));
+}
+
+}  // namespace partita

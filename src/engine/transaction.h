@@ -1,0 +1,58 @@
+#pragma once
+
+#include "base/result.h"
+#include "engine/index_terms.h"
+#include "engine/indexing_policy.h"
+#include "engine/slice.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace partita {
+
+// Transaction: changes to documents of one partition that take effect together. Not thread-safe; sees its own changes.
+//
+// Item rows, primary keys, index entries, change records and counters of all its documents end in one batch, so that after a crash
+// they are all there or all missing. Several changes of one document become one. Whoever runs it keeps other writers
+// of the same documents away until it is applied.
+class Transaction {
+ public:
+  Transaction(const Slice& slice, const IndexingPolicy& policy);
+
+  // The document with this primary key as this transaction sees it; null when there is none. Valid until it is changed.
+  Result<const Item*> find(const std::string& item_key);
+  // Inserts or replaces. REQUIRES: find() was called for the key; a replaced document keeps its number.
+  void put(const std::string& item_key, Item item);
+  // REQUIRES: find() returned a document for the key.
+  void erase(const std::string& item_key);
+
+  bool is_empty() const { return changes_ == 0; }
+  // Does everything that needs no LSN; after it no more changes.
+  void prepare();
+  // Completes the batch and brings the counters up to date. REQUIRES: prepare().
+  void seal(Lsn lsn, PartitionCounters& counters);
+
+  WriteBatch& batch() { return batch_; }
+  // Index entries written and removed; known after prepare().
+  size_t index_terms_changed() const { return index_terms_changed_; }
+
+ private:
+  struct Entry {
+    std::optional<Item> stored;   // before this transaction
+    std::optional<Item> current;  // as this transaction leaves it
+    bool is_changed = false;
+  };
+
+  void write_index_difference(const Entry& entry);
+  void write_rows(const std::string& item_key, Entry& entry, Lsn lsn, PartitionCounters& counters);
+
+  Slice slice_;
+  const IndexingPolicy& policy_;
+  std::map<std::string, Entry> entries_;
+  size_t changes_ = 0;
+  size_t index_terms_changed_ = 0;
+  WriteBatch batch_;
+};
+
+}  // namespace partita

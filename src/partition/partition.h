@@ -1,0 +1,88 @@
+#pragma once
+
+#include "base/result.h"
+#include "document/partition_key.h"
+#include "engine/slice.h"
+#include "engine/transaction.h"
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+namespace partita {
+
+// Partition: one physical partition; a range of hashes of one container with one sequence of writes.
+//
+// Thread-safe. Writers of the same logical partition exclude each other by a latch; all writers pass one sequencer that
+// gives LSNs in the order in which writes become visible, so a reader who has seen LSN n has seen all before it.
+// Invariants: durable_lsn() <= applied_lsn(); a transaction's callback runs after its LSN is durable.
+class Partition : public std::enable_shared_from_this<Partition> {
+ public:
+  struct Commit {
+    Lsn lsn;
+    size_t index_terms_changed = 0;
+  };
+  using CommitCallback = std::move_only_function<void(Result<Commit>)>;
+  using Body = std::function<Status(Transaction&)>;
+
+  // A generation of the index and what it contains.
+  struct Index {
+    IndexId id;
+    std::shared_ptr<const IndexingPolicy> policy;
+  };
+
+  static Result<std::shared_ptr<Partition>> open(Store& store, PartitionId id, EffectiveKeyRange range, Index index);
+
+  PartitionId id() const { return id_; }
+  const EffectiveKeyRange& range() const { return range_; }
+  Slice slice() const { return Slice(store_, id_, index().id); }
+  Index index() const;
+  PartitionCounters counters() const;
+  Lsn applied_lsn() const { return {applied_lsn_.load(std::memory_order_acquire)}; }
+  Lsn durable_lsn() const { return {durable_lsn_.load(std::memory_order_acquire)}; }
+
+  // Runs `body` while no other writer of the logical partition does, applies what it changed, and reports when that is durable. An error of
+  // the body changes nothing and is reported once everything it may have been based on is durable.
+  void transact(std::string_view logical_partition, const Body& body, CommitCallback callback);
+
+  // Calls back once everything up to `seen` is durable: before that, a reader must not tell anybody what it read.
+  void when_durable(Lsn seen, std::move_only_function<void(Status)> callback);
+  bool is_durable(Lsn seen) const { return seen <= durable_lsn(); }
+
+  // Before its rows are dropped: no write is applied any more after this returns.
+  void retire();
+
+  // Pause: while it lives, no writer runs in the partition.
+  using Pause = std::vector<std::unique_lock<std::mutex>>;
+  Pause pause_writers();
+  // Writes the index entries of all documents into a new generation that nobody reads yet. REQUIRES: writers are paused.
+  Status build_index(const Index& next);
+  // REQUIRES: writers are paused and build_index(next) has succeeded.
+  void switch_index(Index next);
+
+ private:
+  Partition(Store& store, PartitionId id, EffectiveKeyRange range, Index index, PartitionCounters counters);
+
+  static constexpr size_t kLatchStripes = 64;
+  std::mutex& latch_of(std::string_view logical_partition);
+  Result<CommitTicket> apply_in_sequence(Transaction& transaction, Commit& commit);
+  void note_durable(Lsn lsn);
+
+  Store& store_;
+  PartitionId id_;
+  EffectiveKeyRange range_;
+  mutable std::mutex index_mutex_;
+  Index index_;  // guarded by index_mutex_; changes only while writers are paused
+  std::array<std::mutex, kLatchStripes> latches_;
+  mutable std::mutex sequencer_;
+  PartitionCounters counters_;  // guarded by sequencer_
+  bool is_retired_ = false;      // guarded by sequencer_
+  std::atomic<uint64_t> applied_lsn_;
+  std::atomic<uint64_t> durable_lsn_;
+};
+
+}  // namespace partita
