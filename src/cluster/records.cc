@@ -190,7 +190,7 @@ Result<ContainerRecord> decode_container(std::string_view json) {
   TRY_ASSIGN(container.definition.id, record.text("id"));
   TRY_ASSIGN(container.revision, record.revision());
   TRY_ASSIGN(container.definition.partition_key, parse_partition_key_definition(record.value("partitionKey")));
-  TRY_ASSIGN(IndexingPolicy indexing, IndexingPolicy::parse(record.value("indexingPolicy")));
+  TRY_ASSIGN(IndexingPolicy indexing, IndexingPolicy::parse(record.value("indexingPolicy"), container.definition.partition_key));
   container.definition.indexing = std::make_shared<const IndexingPolicy>(std::move(indexing));
   const Value properties = record.value("properties");
   if (!properties.is_object()) return undecodable("'properties' is not an object");

@@ -110,7 +110,6 @@ std::string_view TermList::operator[](size_t index) const {
 
 void collect_terms(const Value& document, const IndexingPolicy& policy, TermList& terms) {
   terms.clear();
-  if (policy.mode() == IndexingPolicy::Mode::kNone) return;
   TermCollector(terms).root(document, policy.root());
   terms.sort();
 }

@@ -182,9 +182,7 @@ std::string spell_out(const Value& definition, IndexingPolicy::Mode mode, bool i
 
 }  // namespace
 
-IndexingPolicy IndexingPolicy::default_policy() { return *parse(Value()); }
-
-Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition) {
+Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const PartitionKeyDefinition& partition_key) {
   if (!definition.is_undefined() && !definition.is_null() && !definition.is_object()) {
     return fail(ErrorCode::kInvalidInput, "The indexing policy must be an object.");
   }
@@ -210,6 +208,12 @@ Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition) {
     }
     root->is_subtree_included = true;
     adds_root = true;
+  }
+  if (policy.mode_ == Mode::kNone) *root = Node{};
+  for (const DocumentPath& path : partition_key.paths) {
+    IndexPath steps{.steps = {}, .is_exact = true};
+    for (const std::string& segment : path.segments) steps.steps.push_back({.is_element = false, .property = segment});
+    node_at(*root, steps).is_exact_included = true;
   }
   policy.root_ = std::move(root);
   policy.definition_ = spell_out(definition, policy.mode_, policy.is_automatic_, adds_root);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "document/partition_key.h"
 #include "document/value.h"
 
 #include <map>
@@ -15,7 +16,7 @@ namespace partita {
 // IndexingPolicy: which paths of a container's documents are indexed. Immutable once parsed, so freely shared.
 //
 // Paths end in /? (the value at exactly this path) or /* (everything at or below it). The longest path that fits a value decides;
-// at the same length /? is stronger than /*.
+// at the same length /? is stronger than /*. The partition key's own paths are always indexed, whatever the policy says.
 class IndexingPolicy {
  public:
   enum class Mode { kConsistent, kLazy, kNone };
@@ -28,10 +29,9 @@ class IndexingPolicy {
     std::optional<bool> is_subtree_included;  // declared by .../*
   };
 
-  // Indexes every path.
-  static IndexingPolicy default_policy();
-  // From the definition as clients write it; undefined or null gives the default. Errors name the path and the rule it breaks.
-  static Result<IndexingPolicy> parse(const Value& definition);
+  // From the definition as clients write it; undefined or null gives the default, which indexes every path. Errors name the path and
+  // the rule it breaks.
+  static Result<IndexingPolicy> parse(const Value& definition, const PartitionKeyDefinition& partition_key);
 
   // The whole definition in stored form with defaults filled in, as clients read it back.
   Value definition() const { return Value::view(definition_); }

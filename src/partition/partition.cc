@@ -122,13 +122,15 @@ Result<CommitTicket> Partition::apply_in_sequence(Transaction& transaction, Comm
 void Partition::when_durable(Lsn seen, std::move_only_function<void(Status)> callback) {
   if (is_durable(seen)) return callback({});
   CommitTicket ticket = 0;
+  Lsn reached;
   {
     // A batch is visible a moment before it has its ticket; the sequencer's owner has finished both.
     std::lock_guard lock(sequencer_);
     ticket = store_.applied();
+    reached = counters_.lsn;
   }
-  store_.when_durable(ticket, [this, self = shared_from_this(), seen, callback = std::move(callback)](Status durable) mutable {
-    if (durable) note_durable(seen);
+  store_.when_durable(ticket, [this, self = shared_from_this(), reached, callback = std::move(callback)](Status durable) mutable {
+    if (durable) note_durable(reached);
     callback(std::move(durable));
   });
 }

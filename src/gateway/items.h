@@ -1,0 +1,75 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "cluster/resources.h"
+#include "engine/etag.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace partita {
+
+// Which document a request means: by id within a logical partition, or by document number (how old clients address).
+struct ItemName {
+  std::string_view id;
+  std::optional<DocumentNumber> number;
+  std::optional<PartitionKey> key;  // as the request gives it; may be missing in containers without partition key
+};
+
+// What the stored version must be like, or the request fails with kPreconditionFailed. Empty: no condition.
+struct ItemConditions {
+  std::string_view if_match;
+};
+
+struct ItemOutcome {
+  std::shared_ptr<const Container> container;
+  const PartitionPlace* place = nullptr;  // of `container`
+  Item item;                              // as read or written; empty after a deletion
+  Lsn lsn;                                // how far the partition was
+  bool was_created = false;
+  double charge = 0;
+};
+
+struct PutInFlight;
+
+// Items: point operations on documents: finds the partition by the partition key, runs the operation there, reports when the outcome is durable.
+//
+// Thread-safe. Callbacks run exactly once, on the calling thread or on the store's committer. Errors: kInvalidInput, kPartitionKeyMismatch,
+// kNotFound, kAlreadyExists, kPreconditionFailed, kTooLarge, kSessionNotAvailable and those of storage.
+class Items {
+ public:
+  using ContainerPtr = std::shared_ptr<const Container>;
+  using Callback = std::move_only_function<void(Result<ItemOutcome>)>;
+  // How far the chosen partition must have come before it may answer (a session); 0 when nothing is demanded.
+  using LsnDemand = std::function<uint64_t(const PartitionPlace&)>;
+
+  Items(const Clock& clock, EtagSource& etags) : clock_(clock), etags_(etags) {}
+
+  void read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback) const;
+  // The partition key comes from the document; `key`, when given, must agree with it.
+  void create(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key, Callback callback) const;
+  void upsert(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
+              const ItemConditions& conditions, Callback callback) const;
+  void replace(const ContainerPtr& container, const ItemName& name, std::string_view json, const ItemConditions& conditions,
+               Callback callback) const;
+  void erase(const ContainerPtr& container, const ItemName& name, const ItemConditions& conditions, Callback callback) const;
+
+ private:
+  enum class Existing { kMustNotExist, kMayExist, kMustExist };
+  Result<std::shared_ptr<PutInFlight>> prepare_put(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
+                                                          std::string_view expected_id) const;
+  void put(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key, std::string_view expected_id,
+           Existing existing, const ItemConditions& conditions, Callback callback) const;
+
+  const Clock& clock_;
+  EtagSource& etags_;
+};
+
+// The whole key of a logical partition from what a request gives. kInvalidInput when it is missing or has too few or too many components.
+Result<PartitionKey> complete_key(const std::optional<PartitionKey>& given, const PartitionKeyDefinition& definition);
+
+}  // namespace partita
