@@ -165,7 +165,10 @@ Task<bool> Connection::send_output(std::string_view body) {
   set_deadline(loop_->server().limits.response_timeout);
   bool is_sent = co_await stream_.send(output_, body);
   clear_deadline();
-  if (is_expired_) count(loop_->counters().timeouts);
+  if (is_expired_) {
+    count(loop_->counters().timeouts);
+    stream_.reset_on_close();
+  }
   output_.clear();
   if (output_.capacity() > 2 * kOutputBytesMax) output_.shrink_to_fit();
   if (body.size() > kOutputBytesMax) response_.body = std::string();

@@ -152,6 +152,11 @@ void Stream::cancel() {
   socket_.cancel(ignored);
 }
 
+void Stream::reset_on_close() {
+  ErrorCondition ignored;
+  socket_.set_option(Socket::linger(true, 0), ignored);
+}
+
 void Stream::shutdown_send() {
   if (tls_) {
     tls_->close();

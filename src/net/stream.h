@@ -37,6 +37,8 @@ class Stream {
   void cancel();
   bool is_cancelled() const { return is_cancelled_; }
   bool is_tls() const { return tls_ != nullptr; }
+  // Closing drops what the peer did not read yet, so that it holds no memory of ours.
+  void reset_on_close();
   // Tells the peer that nothing more comes. Does not wait.
   void shutdown_send();
 

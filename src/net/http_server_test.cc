@@ -1,0 +1,364 @@
+#include "net/http_server.h"
+
+#include "net/test_client.h"
+#include "net/test_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <thread>
+
+namespace partita::net {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kLong = 60s;
+
+HttpLimits impatient(std::chrono::milliseconds HttpLimits::*which) {
+  HttpLimits limits;
+  limits.*which = 40ms;
+  return limits;
+}
+
+TEST(HttpServer, AnswersOnAKeptAliveConnection) {
+  TestServer test;
+  TestClient client(test.port());
+  for (int round = 0; round < 3; ++round) {
+    TestAnswer answer = client.request(post("/a/b?c=d", "body"));
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.body, "POST /a/b?c=d plain body");
+    EXPECT_EQ(answer.headers["Content-Type"], "text/plain");
+    EXPECT_THAT(answer.headers["Date"], testing::MatchesRegex("[A-Z][a-z][a-z], [0-9][0-9] [A-Z][a-z][a-z] [0-9]+ [0-9:]+ GMT"));
+    EXPECT_FALSE(answer.headers.contains("Connection"));
+  }
+  HttpServerCounters counters = test.server->counters();
+  EXPECT_EQ(counters.requests, 3U);
+  EXPECT_EQ(counters.connections_accepted, 1U);
+  EXPECT_EQ(counters.connections_open, 1U);
+}
+
+TEST(HttpServer, AnswersRequestsThatArriveByteByByte) {
+  TestServer test;
+  TestClient client(test.port());
+  std::string text = post("/a", "12345") +
+                     "POST /b HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4;x\r\ndefg\r\n0\r\nT: t\r\n\r\n";
+  for (char c : text) ASSERT_TRUE(client.send({&c, 1}));
+  EXPECT_EQ(client.receive().body, "POST /a? plain 12345");
+  EXPECT_EQ(client.receive().body, "POST /b? plain abcdefg");
+}
+
+TEST(HttpServer, AnswersPipelinedRequestsInOrderWhoeverCompletesThem) {
+  TestServer test;
+  TestClient client(test.port());
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += get((i % 3 == 0 ? "/later?" : "/now?") + std::to_string(i));
+  ASSERT_TRUE(client.send(text));
+  for (int i = 0; i < 60; ++i) EXPECT_THAT(client.receive().body, testing::EndsWith("?" + std::to_string(i) + " plain ")) << i;
+}
+
+TEST(HttpServer, EarlierAnswersDoNotWaitForALaterHandler) {
+  TestServer test;
+  TestClient client(test.port());
+  ASSERT_TRUE(client.send(get("/first") + get("/hold")));
+  EXPECT_EQ(client.receive().body, "GET /first? plain ");
+  test.handler.wait_for_held(1);
+  test.handler.release_held();
+  EXPECT_EQ(client.receive().body, "GET /hold? plain ");
+}
+
+TEST(HttpServer, SendsNoBodyWhereNoneMayBe) {
+  TestServer test;
+  TestClient client(test.port());
+  ASSERT_TRUE(client.send("HEAD /a HTTP/1.1\r\nHost: h\r\n\r\n"));
+  TestAnswer answer = client.receive(false);
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.headers["Content-Length"], std::to_string(std::string("HEAD /a? plain ").size()));
+  answer = client.request(get("/status/204"));
+  EXPECT_EQ(answer.status, 204);
+  EXPECT_FALSE(answer.headers.contains("Content-Length"));
+  EXPECT_EQ(client.request(get("/status/304")).status, 304);
+  EXPECT_EQ(client.request(get("/after")).body, "GET /after? plain ");
+}
+
+TEST(HttpServer, ClosesWhenTheClientAsksForIt) {
+  TestServer test;
+  TestClient client(test.port());
+  TestAnswer answer = client.request(get("/a", "Connection: close\r\n"));
+  EXPECT_EQ(answer.headers["Connection"], "close");
+  EXPECT_TRUE(client.is_closed_by_server());
+
+  TestClient old(test.port());
+  EXPECT_EQ(old.request("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").headers["Connection"], "keep-alive");
+  EXPECT_EQ(old.request("GET /a HTTP/1.0\r\n\r\n").headers["Connection"], "close");
+  EXPECT_TRUE(old.is_closed_by_server());
+}
+
+TEST(HttpServer, AnswersAClientThatClosesItsHalf) {
+  TestServer test;
+  TestClient client(test.port());
+  ASSERT_TRUE(client.send(get("/later")));
+  client.shutdown_send();
+  EXPECT_EQ(client.receive().body, "GET /later? plain ");
+  EXPECT_TRUE(client.is_closed_by_server());
+}
+
+TEST(HttpServer, PermitsABodyThatWaitsForPermission) {
+  TestServer test;
+  TestClient client(test.port());
+  ASSERT_TRUE(client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n"));
+  EXPECT_EQ(client.receive().status, 100);
+  EXPECT_EQ(client.request("body").body, "POST /a? plain body");
+}
+
+TEST(HttpServer, CarriesLargeBodiesBothWays) {
+  TestServer test;
+  TestClient client(test.port());
+  std::string body(3'000'000, 'b');
+  EXPECT_EQ(client.request(post("/a", body)).body, "POST /a? plain " + body);
+  EXPECT_EQ(client.request(get("/large/5000000")).body.size(), 5'000'000U);
+  EXPECT_EQ(client.request(get("/a")).status, 200);
+}
+
+TEST(HttpServer, ExplainsWhatIsWrongAndCloses) {
+  TestServer test;
+  TestClient client(test.port());
+  TestAnswer answer = client.request("GET / HTTP/1.1\r\nHost: h\r\nName : x\r\n\r\n");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_EQ(answer.body, R"({"code":"BadRequest","message":"white space before the colon of a header is refused"})");
+  EXPECT_EQ(answer.headers["Content-Type"], "application/json");
+  EXPECT_EQ(answer.headers["Connection"], "close");
+  EXPECT_TRUE(client.is_closed_by_server());
+  EXPECT_EQ(test.server->counters().malformed_requests, 1U);
+}
+
+TEST(HttpServer, AnswersATooLargeBodyThatIsStillBeingSent) {
+  HttpLimits limits;
+  limits.body_bytes_max = 1000;
+  TestServer test(limits);
+  TestClient client(test.port());
+  ASSERT_TRUE(client.send(post("/a", std::string(8'000'000, 'x'))));
+  TestAnswer answer = client.receive();
+  EXPECT_EQ(answer.status, 413);
+  EXPECT_EQ(answer.body, R"({"code":"RequestEntityTooLarge","message":"the body is larger than 1000 bytes"})");
+}
+
+TEST(HttpServer, AnswersTooLongHeads) {
+  TestServer test;
+  TestClient long_target(test.port());
+  EXPECT_EQ(long_target.request(get("/" + std::string(20'000, 'x'))).status, 414);
+  TestClient long_headers(test.port());
+  EXPECT_EQ(long_headers.request(get("/", "A: " + std::string(70'000, 'x') + "\r\n")).status, 431);
+  TestClient good(test.port());
+  EXPECT_EQ(good.request(get("/", "A: " + std::string(60'000, 'x') + "\r\n")).status, 200);
+}
+
+TEST(HttpServer, CutsOffARequestThatDoesNotEnd) {
+  TestServer test(impatient(&HttpLimits::request_timeout));
+  TestClient other(test.port());
+  EXPECT_EQ(other.request(get("/a")).status, 200);
+  TestClient slow(test.port());
+  TestAnswer answer = slow.request("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc");
+  EXPECT_EQ(answer.status, 408);
+  EXPECT_EQ(answer.body, R"({"code":"RequestTimeout","message":"the request did not arrive in time"})");
+  EXPECT_TRUE(slow.is_closed_by_server());
+  EXPECT_EQ(test.server->counters().timeouts, 1U);
+  EXPECT_EQ(other.request(get("/a")).status, 200);
+}
+
+TEST(HttpServer, CutsOffAClientThatNeverSpeaks) {
+  TestServer test(impatient(&HttpLimits::request_timeout));
+  TestClient silent(test.port());
+  EXPECT_TRUE(silent.is_closed_by_server());
+}
+
+TEST(HttpServer, CutsOffAHandshakeThatDoesNotEnd) {
+  TestServer test(impatient(&HttpLimits::request_timeout));
+  TestClient slow(test.port());
+  ASSERT_TRUE(slow.send("\x16\x03\x01\x02"));
+  EXPECT_TRUE(slow.is_closed_by_server());
+  EXPECT_EQ(test.server->counters().timeouts, 1U);
+}
+
+TEST(HttpServer, ClosesIdleConnections) {
+  TestServer test(impatient(&HttpLimits::idle_timeout));
+  TestClient client(test.port());
+  EXPECT_EQ(client.request(get("/a")).status, 200);
+  EXPECT_TRUE(client.is_closed_by_server());
+}
+
+TEST(HttpServer, AHandlerMayTakeLongerThanEveryTimeout) {
+  HttpLimits limits;
+  limits.idle_timeout = limits.request_timeout = limits.response_timeout = 40ms;
+  TestServer test(limits);
+  TestClient waiting(test.port());
+  ASSERT_TRUE(waiting.send(get("/hold")));
+  test.handler.wait_for_held(1);
+  TestClient idle(test.port());  // its end shows that time has passed
+  EXPECT_EQ(idle.request(get("/a")).status, 200);
+  EXPECT_TRUE(idle.is_closed_by_server());
+  test.handler.release_held();
+  EXPECT_EQ(waiting.receive().status, 200);
+}
+
+TEST(HttpServer, CutsOffAClientThatDoesNotReadItsAnswer) {
+  TestServer test(impatient(&HttpLimits::response_timeout));
+  TestClient client(test.port());
+  ASSERT_TRUE(client.send(get("/large/100000000")));
+  while (test.server->counters().timeouts == 0) std::this_thread::yield();
+  EXPECT_EQ(client.receive().status, 0);
+}
+
+TEST(HttpServer, RefusesConnectionsOverItsLimit) {
+  HttpLimits limits;
+  limits.connections_max = 2;
+  TestServer test(limits);
+  auto first = std::make_unique<TestClient>(test.port());
+  TestClient second(test.port());
+  EXPECT_EQ(first->request(get("/a")).status, 200);
+  EXPECT_EQ(second.request(get("/a")).status, 200);
+  TestClient third(test.port());
+  TestAnswer answer = third.request(get("/a"));
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_THAT(answer.body, testing::StartsWith(R"({"code":"ServiceUnavailable")"));
+  EXPECT_EQ(test.server->counters().connections_refused, 1U);
+  third.close();
+  first.reset();
+  // The server learns of both ends in its own time.
+  while (TestClient(test.port()).request(get("/a")).status != 200) std::this_thread::yield();
+  EXPECT_EQ(second.request(get("/a")).status, 200);
+}
+
+TEST(HttpServer, ADroppedRequestIsAnswered) {
+  TestServer test;
+  TestClient client(test.port());
+  TestAnswer answer = client.request(get("/drop"));
+  EXPECT_EQ(answer.status, 500);
+  EXPECT_FALSE(answer.headers.contains("Half"));
+  EXPECT_EQ(client.request(get("/a")).status, 200);
+}
+
+TEST(HttpServer, SurvivesClientsThatLeaveBeforeTheirAnswer) {
+  TestServer test;
+  for (int i = 0; i < 20; ++i) {
+    TestClient client(test.port());
+    ASSERT_TRUE(client.send(get("/hold") + get("/large/1000000")));
+  }
+  test.handler.wait_for_held(20);
+  test.handler.release_held();
+  test.server->stop(kLong);
+  EXPECT_EQ(test.server->counters().connections_open, 0U);
+}
+
+TEST(HttpServer, SurvivesClientsThatLeaveInTheMiddleOfARequest) {
+  TestServer test;
+  std::string text = post("/a", "body");
+  for (size_t cut = 0; cut < text.size(); ++cut) {
+    TestClient client(test.port());
+    ASSERT_TRUE(client.send(text.substr(0, cut)));
+  }
+  test.server->stop(kLong);
+  EXPECT_EQ(test.server->counters().connections_open, 0U);
+  EXPECT_EQ(test.server->counters().requests, 0U);
+}
+
+TEST(HttpServer, StopLetsRequestsFinish) {
+  TestServer test;
+  TestClient busy(test.port());
+  TestClient idle(test.port());
+  EXPECT_EQ(idle.request(get("/a")).status, 200);
+  ASSERT_TRUE(busy.send(get("/hold")));
+  test.handler.wait_for_held(1);
+  auto stopped = std::async(std::launch::async, [&] { test.server->stop(kLong); });
+  EXPECT_TRUE(idle.is_closed_by_server());
+  EXPECT_FALSE(TestClient(test.port()).is_connected());
+  test.handler.release_held();
+  TestAnswer answer = busy.receive();
+  EXPECT_EQ(answer.body, "GET /hold? plain ");
+  EXPECT_EQ(answer.headers["Connection"], "close");
+  busy.close();
+  stopped.get();
+  EXPECT_EQ(test.server->counters().connections_open, 0U);
+  test.server->stop(kLong);
+}
+
+TEST(HttpServer, StopDoesNotWaitBeyondItsGrace) {
+  TestServer test;
+  TestClient half(test.port());
+  ASSERT_TRUE(half.send("GET / HTTP/1.1\r\n"));
+  TestClient busy(test.port());
+  ASSERT_TRUE(busy.send(get("/hold")));
+  test.handler.wait_for_held(1);
+  test.server->stop(1ms);
+  EXPECT_TRUE(half.is_closed_by_server());
+  EXPECT_EQ(test.server->counters().connections_open, 1U);
+  test.handler.release_held();
+  EXPECT_TRUE(busy.is_closed_by_server());
+}
+
+TEST(HttpServer, TheDestructorWaitsForHandlers) {
+  TestServer test;
+  TestClient client(test.port());
+  ASSERT_TRUE(client.send(get("/hold") + get("/hold")));
+  test.handler.wait_for_held(1);
+  uint16_t port = test.port();
+  auto destroyed = std::async(std::launch::async, [&] { test.server.reset(); });
+  while (TestClient(port).is_connected()) std::this_thread::yield();
+  EXPECT_EQ(destroyed.wait_for(0s), std::future_status::timeout);
+  test.handler.release_held();
+  destroyed.get();
+  EXPECT_TRUE(client.is_closed_by_server());
+}
+
+TEST(HttpServer, ServesManyConnectionsAtOnce) {
+  TestServer test;
+  constexpr size_t kClients = 300;
+  std::vector<std::unique_ptr<TestClient>> clients;
+  for (size_t i = 0; i < kClients; ++i) clients.push_back(std::make_unique<TestClient>(test.port()));
+  for (int round = 0; round < 3; ++round) {
+    for (size_t i = 0; i < kClients; ++i) ASSERT_TRUE(clients[i]->send(get((i % 50 == 0 ? "/later?" : "/now?") + std::to_string(i))));
+    for (size_t i = 0; i < kClients; ++i) EXPECT_THAT(clients[i]->receive().body, testing::EndsWith("?" + std::to_string(i) + " plain "));
+  }
+  EXPECT_EQ(test.server->counters().requests, 3 * kClients);
+  EXPECT_EQ(test.server->counters().connections_open, kClients);
+}
+
+TEST(HttpServer, ConcurrentClientsAndCompletionsDoNotDisturbEachOther) {
+  TestServer test;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 25; ++i) {
+        TestClient client(test.port());
+        std::string number = std::to_string(thread * 1000 + i);
+        EXPECT_EQ(client.request(post("/later?" + number, number)).body, "POST /later?" + number + " plain " + number);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(HttpServer, SaysThatAPortIsInUse) {
+  TestServer test;
+  HttpServerOptions options;
+  options.port = test.port();
+  auto second = HttpServer::start(options, test.handler);
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(second.error().message, testing::HasSubstr("port " + std::to_string(test.port()) + " on 127.0.0.1 is already in use; "));
+}
+
+TEST(HttpServer, SaysWhatIsWrongWithItsOptions) {
+  TestHandler handler;
+  HttpServerOptions options;
+  options.port = 0;
+  options.bind_address = "nowhere";
+  EXPECT_THAT(HttpServer::start(options, handler).error().message, testing::HasSubstr("'nowhere' is not an IP address"));
+  options.bind_address = "127.0.0.1";
+  options.tls = {.certificate_pem = "nonsense", .private_key_pem = "nonsense"};
+  EXPECT_THAT(HttpServer::start(options, handler).error().message, testing::HasSubstr("the TLS certificate cannot be used"));
+}
+
+}  // namespace
+}  // namespace partita::net

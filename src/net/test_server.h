@@ -1,0 +1,119 @@
+#pragma once
+
+#include "net/certificate.h"
+#include "net/http_server.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace partita::net {
+
+// TestHandler: echoes inline, from another thread (/later), or when the test says so (/hold).
+class TestHandler final : public HttpHandler {
+ public:
+  ~TestHandler() override {
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  void handle(const HttpRequest& request, HttpResponse& response, HttpDone done) override {
+    if (request.path == "/later") {
+      std::lock_guard lock(mutex_);
+      threads_.emplace_back([&request, &response, done = std::move(done)]() mutable {
+        echo(request, response);
+        done();
+      });
+    } else if (request.path == "/hold") {
+      std::lock_guard lock(mutex_);
+      held_.push_back({&request, &response, std::move(done)});
+      changed_.notify_all();
+    } else if (request.path == "/drop") {
+      response.header("Half", "written");
+    } else {
+      echo(request, response);
+      done();
+    }
+  }
+
+  void wait_for_held(size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return held_.size() >= count; });
+  }
+  // On the calling thread.
+  void release_held() {
+    std::vector<Held> released;
+    {
+      std::lock_guard lock(mutex_);
+      released.swap(held_);
+    }
+    for (Held& held : released) {
+      echo(*held.request, *held.response);
+      held.done();
+    }
+  }
+
+ private:
+  struct Held {
+    const HttpRequest* request;
+    HttpResponse* response;
+    HttpDone done;
+  };
+
+  // "METHOD path?query tls|plain body"; /large/N answers N bytes, /status/N with that status.
+  static void echo(const HttpRequest& request, HttpResponse& response) {
+    response.header("Content-Type", "text/plain");
+    if (request.path.starts_with("/large/")) {
+      response.body.assign(std::stoul(std::string(request.path.substr(7))), 'x');
+      return;
+    }
+    if (request.path.starts_with("/status/")) response.status = std::stoi(std::string(request.path.substr(8)));
+    response.body.append(request.method).append(" ").append(request.path).append("?").append(request.query);
+    response.body.append(request.is_tls ? " tls " : " plain ").append(request.body);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::thread> threads_;
+  std::vector<Held> held_;
+};
+
+// One identity for all tests.
+inline const TlsIdentity& test_identity() {
+  static const TlsIdentity identity = make_self_signed_identity({}).value();
+  return identity;
+}
+
+// TestServer: a server on a free port. The handler outlives it.
+struct TestServer {
+  explicit TestServer(HttpLimits limits = {}, size_t threads = 2) {
+    HttpServerOptions options;
+    options.port = 0;
+    options.threads = threads;
+    options.tls = test_identity();
+    options.limits = limits;
+    auto started = HttpServer::start(std::move(options), handler);
+    EXPECT_TRUE(started.has_value()) << started.error().message;
+    server = std::move(*started);
+  }
+  uint16_t port() const { return server->port(); }
+
+  TestHandler handler;
+  std::unique_ptr<HttpServer> server;
+};
+
+inline std::string get(std::string_view path, std::string_view more_headers = "") {
+  return std::string("GET ").append(path).append(" HTTP/1.1\r\nHost: localhost\r\n").append(more_headers).append("\r\n");
+}
+
+inline std::string post(std::string_view path, std::string_view body, std::string_view more_headers = "") {
+  return std::string("POST ").append(path).append(" HTTP/1.1\r\nHost: localhost\r\nContent-Length: ") + std::to_string(body.size()) +
+         std::string("\r\n").append(more_headers).append("\r\n").append(body);
+}
+
+}  // namespace partita::net
