@@ -235,6 +235,7 @@ TEST(ValidateStoredForm, NamesTheFault) {
   EXPECT_EQ(message("04010203"), "Not a stored value: an integer of impossible length.");
   EXPECT_EQ(message("05000000000000F07F"), "Not a stored value: a double that is not finite.");
   EXPECT_EQ(message("07FF"), "Not a stored value: a string that is not UTF-8.");
+  EXPECT_EQ(message("07EDA080EDB080"), "Not a stored value: a string that is not UTF-8.");  // a pair in two halves
   EXPECT_EQ(message("08FFFF"), "Not a stored value: tables larger than their container.");
   std::string deep = "01";
   for (int i = 0; i < 600; ++i) deep = "09" + deep + "01000000" "01000000";

@@ -32,13 +32,23 @@ bool starts_with_sequence(std::string_view text, size_t bytes, Surrogates surrog
   return bytes == 1 || is_second_byte(static_cast<uint8_t>(text[0]), static_cast<uint8_t>(text[1]), surrogates);
 }
 
+// A pair of surrogates has one form only: the four bytes of the character that it means.
+bool starts_with_surrogate_pair(std::string_view text) {
+  const auto is_surrogate_of = [&](size_t at, uint8_t low, uint8_t high) {
+    const auto second = static_cast<uint8_t>(text[at + 1]);
+    return text[at] == '\xED' && second >= low && second <= high;
+  };
+  return text.size() >= 6 && is_surrogate_of(0, 0xA0, 0xAF) && is_surrogate_of(3, 0xB0, 0xBF);
+}
+
 }  // namespace
 
 size_t well_formed_utf8_bytes(std::string_view text, Surrogates surrogates) {
   size_t at = 0;
   while (at < text.size()) {
     const size_t bytes = sequence_bytes(static_cast<uint8_t>(text[at]));
-    if (!starts_with_sequence(text.substr(at), bytes, surrogates)) break;
+    const std::string_view rest = text.substr(at);
+    if (!starts_with_sequence(rest, bytes, surrogates) || starts_with_surrogate_pair(rest)) break;
     at += bytes;
   }
   return at;

@@ -12,6 +12,7 @@ constexpr bool is_high_surrogate(uint32_t unit) { return unit >= 0xD800 && unit 
 constexpr bool is_low_surrogate(uint32_t unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 constexpr bool is_surrogate(uint32_t unit) { return unit >= 0xD800 && unit <= 0xDFFF; }
 
+// Accepted: single ones, in three bytes. A pair must be the one character that it means.
 enum class Surrogates : uint8_t { kRejected, kAccepted };
 
 // How many bytes at the beginning are well-formed: text.size() when all are.
