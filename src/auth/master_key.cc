@@ -10,22 +10,28 @@
 namespace partita::auth {
 namespace {
 
-void append_lower(std::string& out, std::string_view text) {
-  for (char c : text) out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+char* write_lower(char* at, std::string_view text) {
+  for (char c : text) *at++ = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return at;
 }
 
 void write_payload(std::string& out, const SignedRequest& request, const SignedResource& resource) {
-  out.clear();
-  append_lower(out, request.verb);
-  out += '\n';
-  append_lower(out, resource.type);
-  out += '\n';
-  out += resource.link;
-  out += '\n';
-  append_lower(out, request.client_date);
-  out += '\n';
-  if (request.client_date.empty()) append_lower(out, request.date);
-  out += '\n';
+  const std::string_view date = request.client_date.empty() ? request.date : std::string_view();
+  const size_t size =
+      request.verb.size() + resource.type.size() + resource.link.size() + request.client_date.size() + date.size() + 5;
+  out.resize_and_overwrite(size, [&](char* at, size_t) {
+    at = write_lower(at, request.verb);
+    *at++ = '\n';
+    at = write_lower(at, resource.type);
+    *at++ = '\n';
+    at += resource.link.copy(at, resource.link.size());
+    *at++ = '\n';
+    at = write_lower(at, request.client_date);
+    *at++ = '\n';
+    at = write_lower(at, date);
+    *at = '\n';
+    return size;
+  });
 }
 
 std::unexpected<Error> wrong_signature(const SignedRequest& request, const SignedResource& resource) {

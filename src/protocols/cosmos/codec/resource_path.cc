@@ -65,6 +65,11 @@ std::string lower(std::string_view text) {
   return lowered;
 }
 
+// Asked on every request, so what cannot be one is not parsed: four bytes are eight characters, the last two of them padding.
+bool is_database_rid(std::string_view name) {
+  return name.size() == 8 && name.ends_with("==") && parse_resource_id_as<DatabaseRid>(name).has_value();
+}
+
 // The raw value of a query parameter, names compared without case.
 std::optional<std::string_view> find_parameter(std::string_view query, std::string_view lower_name) {
   while (!query.empty()) {
@@ -98,7 +103,7 @@ Result<ResourcePath> ResourcePath::parse(std::string_view path, std::string_view
 Result<ResourcePath> ResourcePath::parse_segments(std::string_view path) {
   ResourcePath parsed;
   TRY(parsed.descend(trim_slashes(path)));
-  parsed.is_resource_id_shaped_ = parse_resource_id_as<DatabaseRid>(parsed.database()).has_value();
+  parsed.is_resource_id_shaped_ = is_database_rid(parsed.database());
   return parsed;
 }
 
