@@ -1,3 +1,4 @@
+#include "document/byte_scan.h"
 #include "document/json.h"
 #include "document/json_string.h"
 #include "document/json_tokens.h"
@@ -145,7 +146,7 @@ class JsonReader {
     // Never so after the first stage, but this is what the length below relies on.
     if (token.size() < 2 || token.back() != '"') return fault_at(begin, "a string that is not closed");
     string = token.substr(1, token.size() - 2);
-    if (string.find('\\') == std::string_view::npos) return true;
+    if (!any_word(string, [](uint64_t word) { return any_equal(word, '\\') != 0; })) return true;
     scratch_.clear();
     const size_t bad_escape = append_unescaped(scratch_, string);
     if (bad_escape != std::string_view::npos) return fault_at(begin + 1 + bad_escape, "an escape that JSON does not have");

@@ -1,201 +1,227 @@
-#include "document/json.h"
-
-#include "base/bytes.h"
 #include "base/check.h"
+#include "document/byte_scan.h"
+#include "document/json.h"
 #include "document/number.h"
+#include "document/stored_form.h"
 #include "document/utf8.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 
-// Stored form to JSON text.
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+// Stored form to JSON text: one walk over the bytes.
 namespace partita {
+
+using stored::Container;
+using stored::Tag;
 
 namespace {
 
-// Every character that may need an escape: quote, backslash, controls, and the lead byte that surrogates share with U+D000-U+D7FF.
+// What may need an escape: quote, backslash, controls, and the lead byte that surrogates share with U+D000-U+D7FF.
 constexpr char kSurrogateLead = '\xED';
 
 bool may_need_escape(char character) {
   return static_cast<uint8_t>(character) < 0x20 || character == '"' || character == '\\' || character == kSurrogateLead;
 }
 
-constexpr uint64_t in_every_byte(uint8_t byte) { return 0x0101010101010101u * byte; }
+constexpr size_t kBlockBytes = 32;
 
-// The two functions below look at eight bytes at once, in any order.
-constexpr uint64_t bytes_below(uint64_t word, uint8_t limit) { return (word - in_every_byte(limit)) & ~word & in_every_byte(0x80); }
-constexpr uint64_t bytes_equal(uint64_t word, char wanted) {
-  return bytes_below(word ^ in_every_byte(static_cast<uint8_t>(wanted)), 1);
-}
-
-bool is_plain(uint64_t word) {
-  return (bytes_below(word, 0x20) | bytes_equal(word, '"') | bytes_equal(word, '\\') | bytes_equal(word, kSurrogateLead)) == 0;
-}
-
-bool is_plain(std::string_view text) {
-  const char* at = text.data();
-  size_t left = text.size();
-  if (left >= 8) {
-    for (; left > 8; at += 8, left -= 8) {
-      if (!is_plain(load_little_endian<uint64_t>(at))) return false;
-    }
-    return is_plain(load_little_endian<uint64_t>(text.data() + text.size() - 8));  // may overlap the word before
+// Copies whole blocks, so up to kBlockBytes - 1 bytes too many, from the text to `out`. Returns how many of the text's bytes come
+// before the first that may need an escape. REQUIRES: as many bytes to read and to write behind the text.
+#ifdef __AVX2__
+size_t copy_plain_blocks(char* out, std::string_view text) {
+  for (size_t at = 0; at < text.size(); at += kBlockBytes) {
+    const __m256i block = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text.data() + at));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + at), block);
+    const __m256i controls = _mm256_cmpeq_epi8(_mm256_min_epu8(block, _mm256_set1_epi8(0x1F)), block);
+    const __m256i quotes = _mm256_cmpeq_epi8(block, _mm256_set1_epi8('"'));
+    const __m256i backslashes = _mm256_cmpeq_epi8(block, _mm256_set1_epi8('\\'));
+    const __m256i surrogates = _mm256_cmpeq_epi8(block, _mm256_set1_epi8(kSurrogateLead));
+    const __m256i special = _mm256_or_si256(_mm256_or_si256(controls, quotes), _mm256_or_si256(backslashes, surrogates));
+    const auto mask = static_cast<uint32_t>(_mm256_movemask_epi8(special));
+    if (mask != 0) return std::min(at + static_cast<size_t>(std::countr_zero(mask)), text.size());
   }
-  uint64_t word = in_every_byte('x');
-  std::memcpy(&word, at, left);
-  return is_plain(word);
+  return text.size();
+}
+#else
+bool is_plain(std::string_view text) {
+  return !any_word(text, [](uint64_t word) {
+    return (any_below(word, 0x20) | any_equal(word, '"') | any_equal(word, '\\') | any_equal(word, kSurrogateLead)) != 0;
+  });
 }
 
-// JsonText: appends to a string through a bare pointer, so that the room for several pieces is checked once.
+size_t copy_plain_blocks(char* out, std::string_view text) {
+  for (size_t at = 0; at < text.size(); at += kBlockBytes) {
+    const std::string_view block = text.substr(at, kBlockBytes);
+    std::memcpy(out + at, block.data(), block.size());
+    if (!is_plain(block)) return at + static_cast<size_t>(std::ranges::find_if(block, may_need_escape) - block.begin());
+  }
+  return text.size();
+}
+#endif
+
+// JsonText: appends to a string through a bare pointer.
+//
+// Invariant: kSlackBytes can be written at at_ without asking; who writes more reserves first.
 class JsonText {
  public:
-  JsonText(std::string& out, size_t expected_bytes) : out_(out), at_(out.data() + out.size()), end_(at_) { reserve(expected_bytes); }
+  // Nothing that is appended later reads behind `source_end`.
+  JsonText(std::string& out, size_t expected_bytes, const char* source_end) : out_(out), source_end_(source_end) {
+    grow(out.size(), expected_bytes);
+  }
   ~JsonText() { out_.resize(static_cast<size_t>(at_ - out_.data())); }
   JsonText(const JsonText&) = delete;
   JsonText& operator=(const JsonText&) = delete;
 
-  void append(const Value& value) {
-    switch (value.type()) {
-      case ValueType::kUndefined: return;
-      case ValueType::kNull: return append("null");
-      case ValueType::kBool: return append(value.boolean() ? std::string_view("true") : std::string_view("false"));
-      case ValueType::kNumber: return append_number(value);
-      case ValueType::kString: return append_string(value.string());
-      case ValueType::kArray: return append_array(value);
-      case ValueType::kObject: return append_object(value);
+  void append_value(std::string_view stored) {
+    const std::string_view payload = stored.substr(stored::kTagBytes);
+    reserve(0);
+    switch (static_cast<Tag>(stored.front())) {
+      case Tag::kNull: return append_word("null");
+      case Tag::kFalse: return append_word("false");
+      case Tag::kTrue: return append_word("true");
+      case Tag::kInteger: at_ = std::to_chars(at_, at_ + kSlackBytes, stored::load_integer(payload)).ptr; return;
+      case Tag::kDouble: at_ = write_double(at_, stored::load_double(payload)); return;
+      case Tag::kNumberText: return append_text(payload);
+      case Tag::kString: return append_string(payload);
+      case Tag::kNarrowArray:
+      case Tag::kWideArray: return append_array(Container(stored));
+      case Tag::kNarrowObject:
+      case Tag::kWideObject:
+      case Tag::kLargeObject: return append_object(Container(stored));
     }
+    CHECK_MESSAGE(false, "bytes that are not a stored form");
   }
 
   void append_string(std::string_view utf8) {
-    reserve(utf8.size() + 2);
+    reserve(utf8.size());
     *at_++ = '"';
-    if (is_plain(utf8)) {
-      std::memcpy(at_, utf8.data(), utf8.size());
-      at_ += utf8.size();
-    } else {
-      append_escaped(utf8);
+    while (!utf8.empty()) {
+      const size_t plain = append_plain(utf8);
+      utf8.remove_prefix(plain);
+      if (utf8.empty()) break;
+      utf8.remove_prefix(append_escape(utf8));
+      reserve(utf8.size());
     }
-    reserve(1);
     *at_++ = '"';
   }
 
   void append_double(double value) {
     CHECK(std::isfinite(value));
-    reserve(kNumberTextBytesMax);
+    reserve(0);
     at_ = write_double(at_, value);
   }
 
  private:
-  static constexpr size_t kSmallestGrowth = 256;
+  static constexpr size_t kSlackBytes = 2 * kBlockBytes;
+  static_assert(kSlackBytes >= kNumberTextBytesMax);
 
+  // Room for so many bytes besides the slack.
   void reserve(size_t bytes) {
-    if (static_cast<size_t>(end_ - at_) >= bytes) return;
-    const auto used = static_cast<size_t>(at_ - out_.data());
-    const size_t size = used + std::max({bytes, used, kSmallestGrowth});
+    if (static_cast<size_t>(end_ - at_) < bytes + kSlackBytes) [[unlikely]] grow(static_cast<size_t>(at_ - out_.data()), bytes);
+  }
+
+  [[gnu::noinline]] void grow(size_t used, size_t bytes) {
+    const size_t size = used + std::max(bytes, used) + 2 * kSlackBytes;
     out_.resize_and_overwrite(size, [](char*, size_t count) { return count; });
     at_ = out_.data() + used;
     end_ = out_.data() + size;
   }
 
-  void append(std::string_view text) {
+  // Within the slack.
+  void append_word(std::string_view word) {
+    std::memcpy(at_, word.data(), word.size());
+    at_ += word.size();
+  }
+
+  void append_text(std::string_view text) {
     reserve(text.size());
-    std::memcpy(at_, text.data(), text.size());
-    at_ += text.size();
-  }
-  void append(char character) {
-    reserve(1);
-    *at_++ = character;
+    append_word(text);
   }
 
-  void append_number(const Value& value) {
-    if (const auto integer = value.stored_integer()) {
-      reserve(kNumberTextBytesMax);
-      at_ = std::to_chars(at_, end_, *integer).ptr;
-    } else if (const auto text = value.number_text()) {
-      append(*text);
-    } else {
-      append_double(value.number());
+  void append_array(const Container& array) {
+    *at_++ = '[';
+    for (size_t i = 0; i < array.count(); ++i) {
+      if (i > 0) *at_++ = ',';
+      append_value(array.entry(i));
     }
+    reserve(0);
+    *at_++ = ']';
   }
 
-  void append_array(const Value& array) {
-    append('[');
-    const size_t size = array.size();
-    for (size_t i = 0; i < size; ++i) {
-      if (i > 0) append(',');
-      append(array.element(i));
-    }
-    append(']');
-  }
-
-  void append_object(const Value& object) {
-    append('{');
-    const size_t size = object.size();
-    for (size_t i = 0; i < size; ++i) {
-      if (i > 0) append(',');
-      const auto [key, value] = object.member(i);
+  void append_object(const Container& object) {
+    *at_++ = '{';
+    for (size_t i = 0; i < object.count(); ++i) {
+      const auto [key, value] = stored::split_member(object.entry(i));
+      if (i > 0) *at_++ = ',';
       append_string(key);
-      append(':');
-      append(value);
+      *at_++ = ':';
+      append_value(value);
     }
-    append('}');
+    reserve(0);
+    *at_++ = '}';
   }
 
-  void append_escaped(std::string_view utf8) {
-    constexpr size_t kPieceBytes = 32;
-    while (!utf8.empty()) {
-      if (const std::string_view piece = utf8.substr(0, kPieceBytes); is_plain(piece)) {
-        append(piece);
-        utf8.remove_prefix(piece.size());
-        continue;
-      }
-      size_t plain = 0;
-      while (plain < utf8.size() && !may_need_escape(utf8[plain])) ++plain;
-      append(utf8.substr(0, plain));
-      utf8.remove_prefix(plain);
-      if (!utf8.empty()) utf8.remove_prefix(append_escape(utf8));
+  // Appends what needs no escape at the beginning; returns its bytes. REQUIRES: room for the whole text.
+  size_t append_plain(std::string_view utf8) {
+    const bool is_readable_behind = static_cast<size_t>(source_end_ - utf8.data()) >= utf8.size() + kBlockBytes;
+    const size_t in_blocks = is_readable_behind ? utf8.size() : utf8.size() / kBlockBytes * kBlockBytes;
+    size_t plain = copy_plain_blocks(at_, utf8.substr(0, in_blocks));
+    if (plain == in_blocks) {
+      for (; plain < utf8.size() && !may_need_escape(utf8[plain]); ++plain) at_[plain] = utf8[plain];
     }
+    at_ += plain;
+    return plain;
   }
 
   // Appends the character at the beginning, which may need an escape; returns its bytes.
   size_t append_escape(std::string_view utf8) {
     switch (utf8.front()) {
-      case '"': append("\\\""); return 1;
-      case '\\': append("\\\\"); return 1;
-      case '\b': append("\\b"); return 1;
-      case '\f': append("\\f"); return 1;
-      case '\n': append("\\n"); return 1;
-      case '\r': append("\\r"); return 1;
-      case '\t': append("\\t"); return 1;
+      case '"': append_word("\\\""); return 1;
+      case '\\': append_word("\\\\"); return 1;
+      case '\b': append_word("\\b"); return 1;
+      case '\f': append_word("\\f"); return 1;
+      case '\n': append_word("\\n"); return 1;
+      case '\r': append_word("\\r"); return 1;
+      case '\t': append_word("\\t"); return 1;
       default: break;
     }
     const auto [code_point, bytes] = first_code_point(utf8);
     if (code_point < 0x20 || is_surrogate(code_point)) {
       append_unicode_escape(code_point);
     } else {
-      append(utf8.substr(0, bytes));
+      append_word(utf8.substr(0, bytes));
     }
     return bytes;
   }
 
   void append_unicode_escape(uint32_t unit) {
     constexpr std::string_view kDigits = "0123456789abcdef";
-    append("\\u");
-    for (int shift = 12; shift >= 0; shift -= 4) append(kDigits[unit >> shift & 0xF]);
+    append_word("\\u");
+    for (int shift = 12; shift >= 0; shift -= 4) *at_++ = kDigits[unit >> shift & 0xF];
   }
 
   std::string& out_;
-  char* at_;
-  char* end_;
+  const char* source_end_;
+  char* at_ = nullptr;
+  char* end_ = nullptr;
 };
+
+const char* end_of(std::string_view bytes) { return bytes.data() + bytes.size(); }
 
 }  // namespace
 
 void append_json(std::string& out, const Value& value) {
-  JsonText text(out, value.bytes().size() + value.bytes().size() / 4);
-  text.append(value);
+  if (value.is_undefined()) return;
+  const std::string_view bytes = value.bytes();
+  JsonText text(out, bytes.size() + bytes.size() / 4, end_of(bytes));
+  text.append_value(bytes);
 }
 
 std::string to_json(const Value& value) {
@@ -205,12 +231,12 @@ std::string to_json(const Value& value) {
 }
 
 void append_json_string(std::string& out, std::string_view utf8) {
-  JsonText text(out, utf8.size() + 2);
+  JsonText text(out, utf8.size(), end_of(utf8));
   text.append_string(utf8);
 }
 
 void append_json_number(std::string& out, double value) {
-  JsonText text(out, kNumberTextBytesMax);
+  JsonText text(out, 0, nullptr);
   text.append_double(value);
 }
 

@@ -143,6 +143,19 @@ double nearest_double(std::string_view token, const Decimal& decimal) {
   return decimal.is_negative ? -magnitude : magnitude;
 }
 
+// The most frequent tokens: up to 18 digits and nothing else.
+std::optional<int64_t> plain_integer(std::string_view token) {
+  const bool is_negative = token.starts_with('-');
+  const std::string_view digits = token.substr(is_negative ? 1 : 0);
+  if (digits.empty() || digits.size() > 18 || (digits.front() == '0' && (is_negative || digits.size() > 1))) return std::nullopt;
+  int64_t value = 0;
+  for (const char digit : digits) {
+    if (!is_digit(digit)) return std::nullopt;
+    value = value * 10 + (digit - '0');
+  }
+  return is_negative ? -value : value;
+}
+
 bool denotes(double value, const Decimal& decimal) {
   char text[kNumberTextBytesMax];
   const char* end = write_double(text, value);
@@ -182,6 +195,9 @@ char* write_digits(char* out, std::string_view digits, int exponent) {
 }  // namespace
 
 ParsedNumber parse_number(std::string_view token) {
+  if (const auto integer = plain_integer(token)) {
+    return {.kind = NumberKind::kInteger, .integer = *integer, .real = static_cast<double>(*integer)};
+  }
   const Decimal decimal = DecimalScanner(token).scan();
   if (!decimal.is_valid) return {};
   if (const auto integer = integer_of(decimal)) {

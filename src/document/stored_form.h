@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -70,6 +71,19 @@ constexpr ContainerForm form_of(Tag tag) {
 inline uint32_t load_offset(const char* at, size_t offset_bytes) {
   return offset_bytes == sizeof(uint16_t) ? load_little_endian<uint16_t>(at) : load_little_endian<uint32_t>(at);
 }
+
+// Of what follows the tag of an integer.
+inline int64_t load_integer(std::string_view payload) {
+  switch (payload.size()) {
+    case 1: return static_cast<int8_t>(payload.front());
+    case 2: return static_cast<int16_t>(load_little_endian<uint16_t>(payload.data()));
+    case 4: return static_cast<int32_t>(load_little_endian<uint32_t>(payload.data()));
+    default: return static_cast<int64_t>(load_little_endian<uint64_t>(payload.data()));
+  }
+}
+
+// Of what follows the tag of a double.
+inline double load_double(std::string_view payload) { return std::bit_cast<double>(load_little_endian<uint64_t>(payload.data())); }
 
 // Container: where the parts of one array or object are. REQUIRES: a well-formed container.
 class Container {

@@ -30,7 +30,6 @@ void walk(const Value& value) {
     case ValueType::kNumber:
       (void)value.number();
       (void)value.integer();
-      (void)value.stored_integer();
       (void)value.number_text();
       break;
     case ValueType::kString: (void)value.string(); break;

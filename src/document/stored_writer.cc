@@ -55,21 +55,23 @@ Tag container_tag(bool is_object, size_t bytes, size_t count) {
 
 }  // namespace
 
-char* StoredWriter::extend(size_t bytes) {
-  if (buffer_.size() - used_ < bytes) buffer_.resize(std::max({kInitialBytes, buffer_.size() * 2, used_ + bytes}));
+void StoredWriter::grow(size_t bytes) { buffer_.resize(std::max({kInitialBytes, buffer_.size() * 2, used_ + bytes})); }
+
+inline char* StoredWriter::extend(size_t bytes) {
+  if (buffer_.size() - used_ < bytes) [[unlikely]] grow(bytes);
   char* at = buffer_.data() + used_;
   used_ += bytes;
   return at;
 }
 
-char* StoredWriter::begin_value(size_t bytes) {
+inline char* StoredWriter::begin_value(size_t bytes) {
   if (open_.empty()) {
     CHECK_MESSAGE(used_ == 0, "a second root value");
   } else if (open_.back().is_object) {
     CHECK_MESSAGE(is_key_written_, "a member without key");
     is_key_written_ = false;
   } else {
-    entries_.push_back({.offset = static_cast<uint32_t>(used_ - open_.back().start), .key_bytes = 0, .key_start = 0, .key_hash = 0});
+    entries_.emplace_back().offset = static_cast<uint32_t>(used_ - open_.back().start);
   }
   return extend(bytes);
 }
@@ -148,10 +150,12 @@ void StoredWriter::key(std::string_view utf8) {
   char* key_at = write_varint(at, utf8.size());
   std::copy_n(utf8.data(), utf8.size(), key_at);
   used_ -= kVarintBytesMax - static_cast<size_t>(key_at - at);
-  entries_.push_back({.offset = static_cast<uint32_t>(offset),
-                      .key_bytes = static_cast<uint32_t>(utf8.size()),
-                      .key_start = static_cast<uint32_t>(key_at - buffer_.data()),
-                      .key_hash = stored::hash_of_key(utf8)});
+  // Written in place: building the entry first and copying it costs a failed store forwarding per member.
+  Entry& entry = entries_.emplace_back();
+  entry.offset = static_cast<uint32_t>(offset);
+  entry.key_bytes = static_cast<uint32_t>(utf8.size());
+  entry.key_start = static_cast<uint32_t>(key_at - buffer_.data());
+  entry.key_hash = stored::hash_of_key(utf8);
 }
 
 void StoredWriter::end_container(bool is_object) {

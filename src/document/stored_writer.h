@@ -46,15 +46,16 @@ class StoredWriter {
   };
   // What the container's tables need to know of one element or member.
   struct Entry {
-    uint32_t offset;     // from the container's tag
-    uint32_t key_bytes;  // of a member
-    uint32_t key_start;  // of a member, in buffer_
-    uint16_t key_hash;   // of a member
+    uint32_t offset = 0;     // from the container's tag
+    uint32_t key_bytes = 0;  // of a member
+    uint32_t key_start = 0;  // of a member, in buffer_
+    uint16_t key_hash = 0;   // of a member
   };
 
   // Makes room for a value of `bytes` bytes and returns where to write it, after noting it in its container.
   char* begin_value(size_t bytes);
   char* extend(size_t bytes);
+  void grow(size_t bytes);
   void begin_container(bool is_object);
   void end_container(bool is_object);
   void write_text(uint8_t tag, std::string_view text);

@@ -4,8 +4,6 @@
 #include "document/number.h"
 #include "document/stored_form.h"
 
-#include <bit>
-
 namespace partita {
 
 using stored::Container;
@@ -14,17 +12,6 @@ using stored::Tag;
 namespace {
 
 Tag tag_of(std::string_view bytes) { return static_cast<Tag>(bytes.front()); }
-
-int64_t load_integer(std::string_view payload) {
-  switch (payload.size()) {
-    case 1: return static_cast<int8_t>(payload.front());
-    case 2: return static_cast<int16_t>(load_little_endian<uint16_t>(payload.data()));
-    case 4: return static_cast<int32_t>(load_little_endian<uint32_t>(payload.data()));
-    default: return static_cast<int64_t>(load_little_endian<uint64_t>(payload.data()));
-  }
-}
-
-double load_double(std::string_view payload) { return std::bit_cast<double>(load_little_endian<uint64_t>(payload.data())); }
 
 }  // namespace
 
@@ -57,8 +44,8 @@ double Value::number() const {
   CHECK(is_number());
   const std::string_view payload = bytes_.substr(stored::kTagBytes);
   switch (tag_of(bytes_)) {
-    case Tag::kInteger: return static_cast<double>(load_integer(payload));
-    case Tag::kDouble: return load_double(payload);
+    case Tag::kInteger: return static_cast<double>(stored::load_integer(payload));
+    case Tag::kDouble: return stored::load_double(payload);
     default: return parse_number(payload).real;
   }
 }
@@ -67,16 +54,10 @@ std::optional<int64_t> Value::integer() const {
   CHECK(is_number());
   const std::string_view payload = bytes_.substr(stored::kTagBytes);
   switch (tag_of(bytes_)) {
-    case Tag::kInteger: return load_integer(payload);
-    case Tag::kDouble: return exact_integer(load_double(payload));
+    case Tag::kInteger: return stored::load_integer(payload);
+    case Tag::kDouble: return exact_integer(stored::load_double(payload));
     default: return std::nullopt;  // the writer keeps no text of what an int64 holds
   }
-}
-
-std::optional<int64_t> Value::stored_integer() const {
-  CHECK(is_number());
-  if (tag_of(bytes_) != Tag::kInteger) return std::nullopt;
-  return load_integer(bytes_.substr(stored::kTagBytes));
 }
 
 std::optional<std::string_view> Value::number_text() const {

@@ -40,8 +40,6 @@ class Value {
   double number() const;
   // The exact value when the number is an integer that fits.
   std::optional<int64_t> integer() const;
-  // The integer of a number that is stored as one; integer() also sees doubles that happen to be whole.
-  std::optional<int64_t> stored_integer() const;
   // Text of a number that neither a double nor an int64 reproduces, as the client wrote it.
   std::optional<std::string_view> number_text() const;
   // UTF-8; a lone surrogate of the JSON text is kept in its three-byte generalised form.
