@@ -81,7 +81,7 @@ std::string_view find_by_order(const Container& object, std::string_view key) {
 }  // namespace
 
 Value Value::find(std::string_view key) const {
-  if (!is_object()) return {};
+  if (bytes_.empty() || !form_of(static_cast<stored::Tag>(bytes_.front())).is_object) return {};
   const Container object(bytes_);
   return Value(object.form().is_sorted ? find_by_order(object, key) : find_by_hash(object, key));
 }

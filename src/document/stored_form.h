@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -50,23 +51,25 @@ struct ContainerForm {
   bool is_object = false;
   bool is_hashed = false;
   bool is_sorted = false;
-  size_t offset_bytes = 0;  // of an offset, of the count and of a position in the key order; 0: not a container
+  uint8_t offset_bytes = 0;  // of an offset, of the count and of a position in the key order; 0: not a container
 
   constexpr size_t entry_table_bytes() const {
-    return offset_bytes + (is_hashed ? kHashBytes : 0) + (is_sorted ? offset_bytes : 0);
+    return size_t{offset_bytes} + (is_hashed ? kHashBytes : 0) + (is_sorted ? offset_bytes : 0);
   }
 };
 
-constexpr ContainerForm form_of(Tag tag) {
-  switch (tag) {
-    case Tag::kNarrowArray: return {.offset_bytes = sizeof(uint16_t)};
-    case Tag::kWideArray: return {.offset_bytes = sizeof(uint32_t)};
-    case Tag::kNarrowObject: return {.is_object = true, .is_hashed = true, .offset_bytes = sizeof(uint16_t)};
-    case Tag::kWideObject: return {.is_object = true, .is_hashed = true, .offset_bytes = sizeof(uint32_t)};
-    case Tag::kLargeObject: return {.is_object = true, .is_sorted = true, .offset_bytes = sizeof(uint32_t)};
-    default: return {};
-  }
-}
+inline constexpr auto kContainerForms = [] {
+  std::array<ContainerForm, 256> forms{};
+  const auto form = [&](Tag tag) -> ContainerForm& { return forms[static_cast<uint8_t>(tag)]; };
+  form(Tag::kNarrowArray) = {.offset_bytes = sizeof(uint16_t)};
+  form(Tag::kWideArray) = {.offset_bytes = sizeof(uint32_t)};
+  form(Tag::kNarrowObject) = {.is_object = true, .is_hashed = true, .offset_bytes = sizeof(uint16_t)};
+  form(Tag::kWideObject) = {.is_object = true, .is_hashed = true, .offset_bytes = sizeof(uint32_t)};
+  form(Tag::kLargeObject) = {.is_object = true, .is_sorted = true, .offset_bytes = sizeof(uint32_t)};
+  return forms;
+}();
+
+constexpr ContainerForm form_of(Tag tag) { return kContainerForms[static_cast<uint8_t>(tag)]; }
 
 inline uint32_t load_offset(const char* at, size_t offset_bytes) {
   return offset_bytes == sizeof(uint16_t) ? load_little_endian<uint16_t>(at) : load_little_endian<uint32_t>(at);
