@@ -1,5 +1,6 @@
 #pragma once
 
+#include "query/plan/operation.h"
 #include "query/sql/diagnostic.h"
 
 #include <cstdint>
@@ -46,15 +47,6 @@ enum class ExpressionKind : uint8_t {
   kFirstOf,      // FIRST(query)
   kLastOf,       // LAST(query)
   kVerbatim,     // text as it is: a placeholder that a client fills in. Never made by the parser
-};
-
-enum class Operation : uint8_t {
-  kNone,
-  kNot, kNegate, kPlus, kBitNot,
-  kAdd, kSubtract, kMultiply, kDivide, kModulo,
-  kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual,
-  kBitAnd, kBitOr, kBitXor, kShiftLeft, kShiftRight, kShiftRightUnsigned,
-  kConcatenate,
 };
 
 struct Expression {

@@ -16,35 +16,6 @@ constexpr size_t kIndentation = 4;
 // Chains up to this length are printed as the binary operators that they abbreviate, longer ones flat.
 constexpr size_t kNestedChainMax = 64;
 
-std::string_view text_of(Operation operation) {
-  switch (operation) {
-    case Operation::kNone: return "";
-    case Operation::kNot: return "NOT";
-    case Operation::kNegate: return "-";
-    case Operation::kPlus: return "+";
-    case Operation::kBitNot: return "~";
-    case Operation::kAdd: return "+";
-    case Operation::kSubtract: return "-";
-    case Operation::kMultiply: return "*";
-    case Operation::kDivide: return "/";
-    case Operation::kModulo: return "%";
-    case Operation::kEqual: return "=";
-    case Operation::kNotEqual: return "!=";
-    case Operation::kLess: return "<";
-    case Operation::kLessEqual: return "<=";
-    case Operation::kGreater: return ">";
-    case Operation::kGreaterEqual: return ">=";
-    case Operation::kBitAnd: return "&";
-    case Operation::kBitOr: return "|";
-    case Operation::kBitXor: return "^";
-    case Operation::kShiftLeft: return "<<";
-    case Operation::kShiftRight: return ">>";
-    case Operation::kShiftRightUnsigned: return ">>>";
-    case Operation::kConcatenate: return "||";
-  }
-  return "";
-}
-
 // Integers as they are, other numbers with the 17 digits that always read back the same.
 void append_number(std::string& out, std::string_view token) {
   if (token.find_first_of(".eE") == std::string_view::npos) {
@@ -96,11 +67,11 @@ class Printer {
       case ExpressionKind::kArray: print_list('[', e, 0, ']'); break;
       case ExpressionKind::kObject: print_object(e); break;
       case ExpressionKind::kUnary:
-        out_ += '(', out_ += text_of(e.operation), out_ += ' ';
+        out_ += '(', out_ += symbol_of(e.operation), out_ += ' ';
         print_expression(*e.operands[0]);
         out_ += ')';
         break;
-      case ExpressionKind::kBinary: print_infix(e, text_of(e.operation)); break;
+      case ExpressionKind::kBinary: print_infix(e, symbol_of(e.operation)); break;
       case ExpressionKind::kCoalesce: print_infix(e, "??"); break;
       case ExpressionKind::kAnd: print_chain(e, " AND "); break;
       case ExpressionKind::kOr: print_chain(e, " OR "); break;

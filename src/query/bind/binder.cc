@@ -1,0 +1,214 @@
+#include "query/bind/binder.h"
+
+#include "query/bind/binding.h"
+#include "query/sql/printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace partita::query {
+namespace {
+
+using sql::ExpressionKind;
+
+// The property that a select item becomes when it has no alias: the last step of its path. Nothing for other expressions.
+std::optional<std::string> natural_name(const sql::Expression& e) {
+  if (e.kind == ExpressionKind::kName || e.kind == ExpressionKind::kMember) return e.text;
+  if (e.kind == ExpressionKind::kIndex && e.operands[1]->kind == ExpressionKind::kString) return e.operands[1]->text;
+  return std::nullopt;
+}
+
+bool selects_aggregate(const sql::Query& query) {
+  return std::ranges::any_of(query.selection.items, [](const sql::SelectItem& item) { return has_aggregate(*item.expression); });
+}
+
+}  // namespace
+
+Result<Plan> bind(const sql::Query& query, std::string_view text, std::span<const Parameter> parameters) {
+  Binding binding(text, parameters);
+  Plan plan = binding.bind_query(query, true);
+  return binding.finish(std::move(plan));
+}
+
+Result<Plan> Binding::finish(Plan plan) {
+  if (!diagnostics_.empty()) return std::unexpected(to_error(diagnostics_, text_));
+  plan.slot_count = slot_count_;
+  return plan;
+}
+
+void Binding::report(std::string_view code, std::string message, std::optional<SourceRange> range) {
+  diagnostics_.push_back({std::string(code), std::move(message), range});
+}
+
+Plan Binding::bind_query(const sql::Query& query, bool is_outermost) {
+  if (!is_outermost) check_subquery_clauses(query);
+  scopes_.emplace_back();
+  Plan plan;
+  bind_sources(query, is_outermost, plan);
+  if (query.where) plan.filter = bind_expression(*query.where);
+  bind_grouping(query, plan);
+  plan.projection = bind_selection(query, plan);
+  bind_order(query, is_outermost, plan);
+  plan.grouping = std::move(scope().grouping);
+  plan.is_distinct = query.is_distinct;
+  bind_counts(query, plan);
+  scopes_.pop_back();
+  return plan;
+}
+
+void Binding::check_subquery_clauses(const sql::Query& query) {
+  if (query.is_rank) {
+    report("SC2228", "The ORDER BY RANK clause is not supported in subqueries.", query.order_by_range);
+  } else if (!query.order_by.empty()) {
+    report("SC2202", "'ORDER BY' is not supported in subqueries.", query.order_by_range);
+  }
+  if (query.top) report("SC2203", "'TOP' is not supported in subqueries.", query.top->range);
+  if (query.offset) {
+    report("SC2204", "'OFFSET LIMIT' clause is not supported in subqueries.", SourceRange{query.offset->range.start, query.limit->range.end});
+  }
+}
+
+void Binding::bind_sources(const sql::Query& query, bool is_outermost, Plan& plan) {
+  for (size_t i = 0; i < query.from.size(); ++i) {
+    Source source = bind_source(query.from[i], is_outermost && i == 0, plan.sources);
+    add_alias(query.from[i], source.slot);
+    plan.sources.push_back(std::move(source));
+  }
+}
+
+// The first name of the outermost query's first source means the container, whatever it is; all others are aliases.
+Source Binding::bind_source(const sql::FromSource& source, bool is_container, std::vector<Source>& before) {
+  Source bound;
+  if (source.query) {
+    bound.kind = Source::Kind::kRows;
+    bound.plan = std::make_unique<Plan>(bind_query(*source.query, false));
+    bound.slot = new_slot();
+    if (!source.is_iteration) return bound;
+    // alias IN (query): the elements of each of its rows.
+    Source elements;
+    elements.kind = Source::Kind::kUnnest;
+    elements.scalar = Scalar::of_slot(bound.slot);
+    before.push_back(std::move(bound));
+    elements.slot = new_slot();
+    return elements;
+  }
+  const sql::Expression& path = *source.expression;
+  bool is_whole_container = is_container && path.kind == ExpressionKind::kName && !source.is_iteration;
+  if (is_whole_container) {
+    bound.slot = new_slot();
+    return bound;
+  }
+  const sql::Expression* root = &path;
+  while (!root->operands.empty() && is_path(path)) root = root->operands[0].get();
+  bool is_of_container = is_container && root->kind == ExpressionKind::kName;
+  if (is_of_container) {
+    Source scan;
+    scan.slot = new_slot();
+    scope().aliases.push_back({root->text, scan.slot});
+    before.push_back(std::move(scan));
+  }
+  bound.kind = source.is_iteration ? Source::Kind::kUnnest : Source::Kind::kValue;
+  bound.scalar = bind_expression(path);
+  if (is_of_container) scope().aliases.pop_back();  // only the alias of the path can be used further on
+  bound.slot = new_slot();
+  return bound;
+}
+
+void Binding::add_alias(const sql::FromSource& source, uint32_t slot) {
+  std::optional<std::string> name = source.alias;
+  if (!name && source.expression) name = natural_name(*source.expression);
+  if (!name) return;
+  if (scope().find(*name) != nullptr) {
+    report("SC2011", fmt::format("The input alias '{}' is specified more than once in the FROM clause.", *name), source.range);
+  }
+  scope().aliases.push_back({*name, slot});
+}
+
+void Binding::bind_grouping(const sql::Query& query, Plan& plan) {
+  if (query.group_by.empty() && !selects_aggregate(query)) return;
+  Grouping grouping;
+  for (const sql::ExpressionPointer& key : query.group_by) {
+    Scalar scalar = bind_expression(*key);
+    scope().key_texts.push_back(to_text(scalar));
+    scope().key_kinds |= uint32_t{1} << std::to_underlying(is_path(*key) ? ExpressionKind::kMember : key->kind);
+    grouping.keys.push_back({std::move(scalar), 0});
+  }
+  for (Grouping::Key& key : grouping.keys) key.slot = new_slot();
+  scope().grouping = std::move(grouping);
+  scope().phase = Scope::Phase::kGroups;
+  plan.grouping.reset();
+}
+
+Scalar Binding::bind_selection(const sql::Query& query, const Plan& plan) {
+  scope().allows_aggregates = true;
+  switch (query.selection.kind) {
+    case sql::Selection::Kind::kValue: return bind_expression(*query.selection.items[0].expression);
+    case sql::Selection::Kind::kList: return bind_select_list(query.selection);
+    case sql::Selection::Kind::kStar: break;
+  }
+  if (!query.group_by.empty()) {
+    report("SC2041", "'SELECT *' is not allowed with GROUP BY.", query.selection.range);
+  } else if (query.from.empty()) {
+    report("SC2040", "'SELECT *' is not valid if FROM clause is omitted.", query.selection.range);
+  } else if (query.from.size() > 1) {
+    report("SC2040", "'SELECT *' is only valid with a single input set.", query.selection.range);
+  } else {
+    return Scalar::of_slot(plan.sources.back().slot);
+  }
+  return {};
+}
+
+Scalar Binding::bind_select_list(const sql::Selection& selection) {
+  Scalar object(ScalarKind::kObject);
+  std::set<std::string> taken;
+  int unnamed = 0;
+  for (const sql::SelectItem& item : selection.items) {
+    std::optional<std::string> name = item.alias ? item.alias : natural_name(*item.expression);
+    if (!name) name = fmt::format("${}", ++unnamed);
+    if (!taken.insert(*name).second) {
+      report("SC2012", fmt::format("The property name '{}' is specified more than once in the SELECT clause.", *name), item.expression->range);
+    }
+    object.names.push_back(std::move(*name));
+    object.operands.push_back(bind_expression(*item.expression));
+  }
+  return object;
+}
+
+void Binding::bind_order(const sql::Query& query, bool is_outermost, Plan& plan) {
+  if (query.order_by.empty()) return;
+  bool is_single_row = scope().grouping && query.group_by.empty();
+  if (is_single_row) scope().phase = Scope::Phase::kRows;  // the order of one row does not matter, but its names must exist
+  scope().is_in_order = true;
+  for (const sql::OrderItem& item : query.order_by) {
+    if (!query.is_rank && is_outermost && !scope().grouping && !is_path(*item.expression)) {
+      report("2206", "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.", std::nullopt);
+      continue;
+    }
+    SortKey key{bind_expression(*item.expression), item.is_descending.value_or(false)};
+    if (!is_single_row) plan.order.push_back(std::move(key));
+  }
+}
+
+void Binding::bind_counts(const sql::Query& query, Plan& plan) {
+  if (query.top) {
+    plan.limit = count_of(*query.top, "SC2060", "The count value provided for a TOP clause must be an integer.");
+  }
+  if (query.offset) {
+    plan.offset = count_of(*query.offset, "SC2062", "The OFFSET count value exceeds the maximum allowed value.").value_or(0);
+    auto limit = count_of(*query.limit, "SC2061", "The LIMIT count value exceeds the maximum allowed value.");
+    if (limit) plan.limit = std::min(*limit, plan.limit.value_or(*limit));
+  }
+}
+
+std::optional<uint64_t> Binding::count_of(const sql::Expression& count, std::string_view code, std::string_view message) {
+  Scalar bound = bind_expression(count);
+  auto value = bound.is_constant() ? bound.constant_value().integer() : std::nullopt;
+  if (value && *value >= 0 && static_cast<uint64_t>(*value) <= kRowCountMax) return static_cast<uint64_t>(*value);
+  report(code, std::string(message), count.range);
+  return std::nullopt;
+}
+
+}  // namespace partita::query

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "query/bind/binder.h"
+#include "query/bind/scope.h"
+
+#include <string_view>
+#include <vector>
+
+namespace partita::query {
+
+// Binding: the work of bind(), for one query. Mistakes are collected; an expression with a mistake is bound to undefined.
+class Binding {
+ public:
+  Binding(std::string_view text, std::span<const Parameter> parameters) : text_(text), parameters_(parameters) {}
+
+  Plan bind_query(const sql::Query& query, bool is_outermost);
+  Result<Plan> finish(Plan plan);
+
+ private:
+  // Clauses: binder.cc.
+  void check_subquery_clauses(const sql::Query& query);
+  void bind_sources(const sql::Query& query, bool is_outermost, Plan& plan);
+  Source bind_source(const sql::FromSource& source, bool is_container, std::vector<Source>& before);
+  void add_alias(const sql::FromSource& source, uint32_t slot);
+  void bind_grouping(const sql::Query& query, Plan& plan);
+  void bind_order(const sql::Query& query, bool is_outermost, Plan& plan);
+  Scalar bind_selection(const sql::Query& query, const Plan& plan);
+  Scalar bind_select_list(const sql::Selection& selection);
+  void bind_counts(const sql::Query& query, Plan& plan);
+  std::optional<uint64_t> count_of(const sql::Expression& count, std::string_view code, std::string_view message);
+
+  // Expressions: expression_binding.cc.
+  Scalar bind_expression(const sql::Expression& e);
+  Scalar bind_plainly(const sql::Expression& e);
+  std::optional<Scalar> bind_as_group_key(const sql::Expression& e);
+  Scalar bind_name(const sql::Expression& e);
+  Scalar bind_parameter(const sql::Expression& e);
+  Scalar bind_index(const sql::Expression& e);
+  Scalar bind_call(const sql::Expression& e);
+  Scalar bind_aggregate(const sql::Expression& e, const Function& function);
+  Scalar bind_user_call(const sql::Expression& e);
+  Scalar bind_in(const sql::Expression& e);
+  Scalar bind_like(const sql::Expression& e);
+  Scalar bind_subquery(const sql::Expression& e, ScalarKind kind);
+  Scalar bind_all_of(const sql::Expression& e);
+  Scalar with_operands(ScalarKind kind, const sql::Expression& e);
+  void report_ungrouped(const sql::Expression& e, const Scope& scope);
+
+  uint32_t new_slot() { return slot_count_++; }
+  Scope& scope() { return scopes_.back(); }
+  void report(std::string_view code, std::string message, std::optional<SourceRange> range);
+
+  std::string_view text_;
+  std::span<const Parameter> parameters_;
+  std::vector<Scope> scopes_;  // innermost last
+  std::vector<Diagnostic> diagnostics_;
+  std::optional<SourceRange> path_range_;  // the whole path of the name that is being bound
+  uint32_t slot_count_ = 0;
+  size_t user_calls_ = 0;
+};
+
+// Whether the expression calls an aggregate of its own query, not of a sub-query.
+bool has_aggregate(const sql::Expression& e);
+// An alias, or members and constant subscripts of one.
+bool is_path(const sql::Expression& e);
+
+}  // namespace partita::query

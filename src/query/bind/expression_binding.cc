@@ -1,0 +1,287 @@
+#include "query/bind/binding.h"
+#include "query/plan/constant_set.h"
+#include "query/plan/like_pattern.h"
+#include "query/sql/printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace partita::query {
+namespace {
+
+using sql::Expression;
+using sql::ExpressionKind;
+
+// Shorter IN lists are compared one by one.
+constexpr size_t kHashedListMin = 8;
+
+template <typename Write>
+std::string stored(Write write) {
+  StoredWriter writer;
+  write(writer);
+  return writer.take();
+}
+
+const Function* aggregate_of(const Expression& e) {
+  if (e.kind != ExpressionKind::kCall) return nullptr;
+  const Function* function = find_function(e.text);
+  return function != nullptr && function->aggregate != AggregateKind::kNone ? function : nullptr;
+}
+
+bool has_subquery(const Expression& e) {
+  return e.query != nullptr ||
+         std::ranges::any_of(e.operands, [](const sql::ExpressionPointer& operand) { return has_subquery(*operand); });
+}
+
+std::string arity_message(const Function& function) {
+  std::string count = function.arguments_max == Function::kUnbounded ? fmt::format("at least {}", function.arguments_min)
+                      : function.arguments_min == function.arguments_max
+                          ? fmt::format("{}", function.arguments_min)
+                          : fmt::format("{} to {}", function.arguments_min, function.arguments_max);
+  return fmt::format("The {} function requires {} argument(s).", function.name, count);
+}
+
+}  // namespace
+
+bool has_aggregate(const Expression& e) {
+  if (aggregate_of(e) != nullptr) return true;
+  return std::ranges::any_of(e.operands, [](const sql::ExpressionPointer& operand) { return has_aggregate(*operand); });
+}
+
+bool is_path(const Expression& e) {
+  const Expression* step = &e;
+  while (step->kind == ExpressionKind::kMember || step->kind == ExpressionKind::kIndex) {
+    bool is_constant = step->kind == ExpressionKind::kMember || step->operands[1]->kind == ExpressionKind::kString ||
+                       step->operands[1]->kind == ExpressionKind::kNumber;
+    if (!is_constant) return false;
+    step = step->operands[0].get();
+  }
+  return step->kind == ExpressionKind::kName;
+}
+
+Scalar Binding::bind_expression(const Expression& e) {
+  if (auto key = bind_as_group_key(e)) return std::move(*key);
+  if (path_range_ || !is_path(e)) return bind_plainly(e);
+  path_range_ = e.range;
+  Scalar path = bind_plainly(e);
+  path_range_.reset();
+  return path;
+}
+
+// Behind a grouping, an expression that is one of its keys means the key.
+std::optional<Scalar> Binding::bind_as_group_key(const Expression& e) {
+  auto kind = is_path(e) ? ExpressionKind::kMember : e.kind;
+  for (size_t i = scopes_.size(); i-- > 0;) {
+    Scope& grouped = scopes_[i];
+    bool may_match = grouped.phase == Scope::Phase::kGroups && (grouped.key_kinds >> std::to_underlying(kind) & 1) != 0;
+    if (!may_match || has_aggregate(e)) continue;
+    size_t mistakes = diagnostics_.size();
+    size_t user_calls = user_calls_;
+    auto outer_phase = std::exchange(grouped.phase, Scope::Phase::kRows);
+    std::string text = to_text(bind_plainly(e));
+    grouped.phase = outer_phase;
+    diagnostics_.resize(mistakes);
+    user_calls_ = user_calls;
+    auto found = std::ranges::find(grouped.key_texts, text);
+    if (found == grouped.key_texts.end()) continue;
+    return Scalar::of_slot(grouped.grouping->keys[static_cast<size_t>(found - grouped.key_texts.begin())].slot);
+  }
+  return std::nullopt;
+}
+
+Scalar Binding::bind_plainly(const Expression& e) {
+  switch (e.kind) {
+    case ExpressionKind::kUndefined: return {};
+    case ExpressionKind::kNull: return Scalar::of_constant(stored([](StoredWriter& out) { out.null(); }));
+    case ExpressionKind::kTrue: return Scalar::of_constant(stored([](StoredWriter& out) { out.boolean(true); }));
+    case ExpressionKind::kFalse: return Scalar::of_constant(stored([](StoredWriter& out) { out.boolean(false); }));
+    case ExpressionKind::kNumber: return Scalar::of_constant(stored([&](StoredWriter& out) { out.number_token(e.text); }));
+    case ExpressionKind::kString: return Scalar::of_constant(stored([&](StoredWriter& out) { out.string(e.text); }));
+    case ExpressionKind::kParameter: return bind_parameter(e);
+    case ExpressionKind::kName: return bind_name(e);
+    case ExpressionKind::kMember: {
+      Scalar member = with_operands(ScalarKind::kMember, e);
+      member.name = e.text;
+      return member;
+    }
+    case ExpressionKind::kIndex: return bind_index(e);
+    case ExpressionKind::kArray: return with_operands(ScalarKind::kArray, e);
+    case ExpressionKind::kObject: {
+      Scalar object = with_operands(ScalarKind::kObject, e);
+      object.names = e.names;
+      return object;
+    }
+    case ExpressionKind::kUnary: return with_operands(ScalarKind::kUnary, e);
+    case ExpressionKind::kBinary: return with_operands(ScalarKind::kBinary, e);
+    case ExpressionKind::kAnd: return with_operands(ScalarKind::kAnd, e);
+    case ExpressionKind::kOr: return with_operands(ScalarKind::kOr, e);
+    case ExpressionKind::kConditional: return with_operands(ScalarKind::kConditional, e);
+    case ExpressionKind::kCoalesce: return with_operands(ScalarKind::kCoalesce, e);
+    case ExpressionKind::kBetween: return with_operands(ScalarKind::kBetween, e);
+    case ExpressionKind::kIn: return bind_in(e);
+    case ExpressionKind::kLike: return bind_like(e);
+    case ExpressionKind::kCall: return bind_call(e);
+    case ExpressionKind::kUserCall: return bind_user_call(e);
+    case ExpressionKind::kSubquery: return bind_subquery(e, ScalarKind::kRowOf);
+    case ExpressionKind::kExists: return bind_subquery(e, ScalarKind::kExists);
+    case ExpressionKind::kArrayOf: return bind_subquery(e, ScalarKind::kArrayOf);
+    case ExpressionKind::kFirstOf: return bind_subquery(e, ScalarKind::kFirstOf);
+    case ExpressionKind::kLastOf: return bind_subquery(e, ScalarKind::kLastOf);
+    case ExpressionKind::kAllOf: return bind_all_of(e);
+    case ExpressionKind::kVerbatim: break;
+  }
+  return {};
+}
+
+Scalar Binding::with_operands(ScalarKind kind, const Expression& e) {
+  Scalar scalar(kind);
+  scalar.operation = e.operation;
+  scalar.is_negated = e.is_negated;
+  scalar.operands.reserve(e.operands.size());
+  for (const sql::ExpressionPointer& operand : e.operands) scalar.operands.push_back(bind_expression(*operand));
+  return scalar;
+}
+
+Scalar Binding::bind_name(const Expression& e) {
+  for (size_t i = scopes_.size(); i-- > 0;) {
+    const Scope::Alias* alias = scopes_[i].find(e.text);
+    if (alias == nullptr) continue;
+    if (scopes_[i].phase == Scope::Phase::kGroups) report_ungrouped(e, scopes_[i]);
+    return Scalar::of_slot(alias->slot);
+  }
+  report("SC2001", fmt::format("Identifier '{}' could not be resolved.", e.text), e.range);
+  return {};
+}
+
+void Binding::report_ungrouped(const Expression& e, const Scope& grouped) {
+  SourceRange range = path_range_.value_or(e.range);
+  std::string_view path = text_.substr(range.start, range.end - range.start);
+  report(grouped.is_in_order ? "SC2103" : "SC2102",
+         fmt::format("Property reference '{}' is invalid in the {} because it is not contained in either an aggregate function or "
+                     "the GROUP BY clause.",
+                     path, grouped.is_in_order ? "ORDER BY clause" : "select list"),
+         range);
+}
+
+Scalar Binding::bind_parameter(const Expression& e) {
+  auto found = std::ranges::find(parameters_, e.text, &Parameter::name);
+  if (found != parameters_.end()) return Scalar::of_constant(found->value);
+  report("SC2001", fmt::format("Identifier '{}' could not be resolved.", e.text), e.range);
+  return {};
+}
+
+// c["name"] is c.name.
+Scalar Binding::bind_index(const Expression& e) {
+  Scalar subscript = bind_expression(*e.operands[1]);
+  Scalar scalar(ScalarKind::kMember);
+  scalar.operands.push_back(bind_expression(*e.operands[0]));
+  if (subscript.is_constant() && subscript.constant_value().is_string()) {
+    scalar.name = subscript.constant_value().string();
+    return scalar;
+  }
+  scalar.kind = ScalarKind::kSubscript;
+  scalar.operands.push_back(std::move(subscript));
+  return scalar;
+}
+
+Scalar Binding::bind_call(const Expression& e) {
+  const Function* function = find_function(e.text);
+  if (function == nullptr) {
+    SourceRange name{e.range.start, e.range.start + static_cast<uint32_t>(e.text.size())};
+    report("SC2005", fmt::format("'{}' is not a recognized built-in function name.", e.text), name);
+    return {};
+  }
+  auto count = static_cast<int>(e.operands.size());
+  if (count < function->arguments_min || count > function->arguments_max) {
+    report("SC2050", arity_message(*function), e.range);
+    return {};
+  }
+  if (function->aggregate != AggregateKind::kNone) return bind_aggregate(e, *function);
+  if (function->body == nullptr) {
+    report("SC2990", fmt::format("The specified query includes '{}' which is currently not supported.", e.text), e.range);
+    return {};
+  }
+  Scalar call = with_operands(ScalarKind::kCall, e);
+  call.function = function;
+  return call;
+}
+
+Scalar Binding::bind_aggregate(const Expression& e, const Function& function) {
+  if (has_aggregate(*e.operands[0]) || has_subquery(*e.operands[0])) {
+    report("SC2101", "Cannot perform an aggregate function on an expression containing an aggregate or a subquery.", e.range);
+    return {};
+  }
+  if (!scope().allows_aggregates || !scope().grouping) {
+    report("SC2100", fmt::format("The {} function is only allowed in the SELECT and ORDER BY clauses.", function.name), e.range);
+    return {};
+  }
+  auto outer_phase = std::exchange(scope().phase, Scope::Phase::kRows);
+  Scalar argument = bind_expression(*e.operands[0]);
+  scope().phase = outer_phase;
+  std::string text = to_text(argument);
+  std::vector<Aggregate>& aggregates = scope().grouping->aggregates;
+  auto same = std::ranges::find_if(aggregates, [&](const Aggregate& aggregate) {
+    return aggregate.kind == function.aggregate && to_text(aggregate.argument) == text;
+  });
+  if (same != aggregates.end()) return Scalar::of_slot(same->slot);
+  aggregates.push_back({function.aggregate, std::move(argument), new_slot()});
+  return Scalar::of_slot(aggregates.back().slot);
+}
+
+Scalar Binding::bind_user_call(const Expression& e) {
+  if (++user_calls_ == kUserCallsMax + 1) {
+    report("SC3005",
+           fmt::format("The SQL query exceeded the maximum number of user-defined function calls. The allowed limit is {}.", kUserCallsMax),
+           e.range);
+  }
+  Scalar call = with_operands(ScalarKind::kUserCall, e);
+  call.name = e.text;
+  return call;
+}
+
+Scalar Binding::bind_in(const Expression& e) {
+  Scalar in = with_operands(ScalarKind::kIn, e);
+  std::span<const Scalar> list = std::span(in.operands).subspan(1);
+  if (list.size() < kHashedListMin || !std::ranges::all_of(list, &Scalar::is_constant)) return in;
+  auto set = std::make_shared<ConstantSet>();
+  for (const Scalar& item : list) set->add(item.constant_value());
+  in.set = std::move(set);
+  return in;
+}
+
+Scalar Binding::bind_like(const Expression& e) {
+  Scalar like = with_operands(ScalarKind::kLike, e);
+  std::span<const Scalar> pattern = std::span(like.operands).subspan(1);
+  auto is_constant_string = [](const Scalar& part) { return part.is_constant() && part.constant_value().is_string(); };
+  if (!std::ranges::all_of(pattern, is_constant_string)) return like;
+  auto escape = pattern.size() > 1 ? std::optional(pattern[1].constant_value().string()) : std::nullopt;
+  auto compiled = LikePattern::compile(pattern[0].constant_value().string(), escape);
+  if (compiled) {
+    like.like = std::make_shared<const LikePattern>(std::move(*compiled));
+  } else {
+    report("SC2070", "The ESCAPE sequence must be a single character.", e.operands.back()->range);
+  }
+  return like;
+}
+
+Scalar Binding::bind_subquery(const Expression& e, ScalarKind kind) {
+  Scalar scalar(kind);
+  scalar.plan = std::make_unique<Plan>(bind_query(*e.query, false));
+  return scalar;
+}
+
+// ALL(... WHERE f): there is no row for which f is not true.
+Scalar Binding::bind_all_of(const Expression& e) {
+  Scalar none = bind_subquery(e, ScalarKind::kExists);
+  none.is_negated = true;
+  Scalar negation(ScalarKind::kUnary);
+  negation.operation = Operation::kNot;
+  negation.operands.push_back(none.plan->filter ? std::move(*none.plan->filter)
+                                                : Scalar::of_constant(stored([](StoredWriter& out) { out.boolean(true); })));
+  none.plan->filter = std::move(negation);
+  return none;
+}
+
+}  // namespace partita::query

@@ -1,0 +1,55 @@
+#include "query/execute/execution.h"
+
+namespace partita::query {
+namespace {
+
+// How many steps may pass between two looks at the clock.
+constexpr uint32_t kStepsPerCheck = 256;
+
+}  // namespace
+
+Execution::Execution(const Environment& environment, uint32_t slot_count)
+    : environment_(environment),
+      arena_(environment.row_bytes_max),
+      functions_(arena_, environment.clock, environment.random),
+      slots_(slot_count) {}
+
+void Execution::fail(ErrorCode code, std::string message) {
+  if (!failure_) failure_ = Error{code, std::move(message)};
+}
+
+bool Execution::keep_going() {
+  if (arena_.is_exhausted()) {
+    fail(ErrorCode::kInvalidQuery, "The query computes values that are too large for one row.");
+  }
+  if (++steps_ % kStepsPerCheck == 0) check_environment();
+  return !failure_;
+}
+
+bool Execution::check_environment() {
+  if (environment_.is_cancelled != nullptr && environment_.is_cancelled->load(std::memory_order_relaxed)) {
+    fail(ErrorCode::kTimeout, "The query was cancelled.");
+  }
+  if (environment_.deadline_steady_us && environment_.clock.steady_us() > *environment_.deadline_steady_us) {
+    fail(ErrorCode::kTimeout, "The query did not finish within its time.");
+  }
+  return !failure_;
+}
+
+bool Execution::buffer(size_t bytes) {
+  buffered_bytes_ += bytes;
+  if (buffered_bytes_ > environment_.buffered_bytes_max) {
+    fail(ErrorCode::kInvalidQuery,
+         "The query has to keep more rows in memory than allowed. Reduce its ORDER BY, GROUP BY or DISTINCT with a filter or TOP.");
+  }
+  return !failure_;
+}
+
+KeptDatum::KeptDatum(const Datum& value) {
+  if (value.is_undefined()) return;
+  StoredWriter writer;
+  value.write_to(writer);
+  stored_ = writer.bytes();
+}
+
+}  // namespace partita::query

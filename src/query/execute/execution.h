@@ -1,0 +1,94 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "query/function/function.h"
+#include "query/value/arena.h"
+#include "query/value/datum.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace partita::query {
+
+// Values computed for one row of the source.
+inline constexpr size_t kRowBytesMax = 64 << 20;
+// Rows kept by ORDER BY, GROUP BY and DISTINCT, over a query and its sub-queries.
+inline constexpr size_t kBufferedBytesMax = 256 << 20;
+
+// UserFunctions: functions that users registered, as a query sees them.
+class UserFunctions {
+ public:
+  virtual ~UserFunctions() = default;
+  // Writes the result; false when it is undefined. Undefined arguments are passed on.
+  virtual Result<bool> call(std::string_view name, std::span<const Datum> arguments, StoredWriter& result) = 0;
+};
+
+// What an execution gets from outside. All of it outlives the execution.
+struct Environment {
+  const Clock& clock;
+  Random& random;
+  UserFunctions* user_functions = nullptr;
+  const std::atomic<bool>* is_cancelled = nullptr;
+  std::optional<int64_t> deadline_steady_us = std::nullopt;  // later than that, the query fails
+  size_t row_bytes_max = kRowBytesMax;
+  size_t buffered_bytes_max = kBufferedBytesMax;
+};
+
+// Execution: the state that one run of a query and of its sub-queries shares. Not thread-safe.
+//
+// The first failure stays; from then on evaluation gives undefined and cursors end, so that only the outermost caller has to ask.
+class Execution {
+ public:
+  Execution(const Environment& environment, uint32_t slot_count);
+
+  Arena& arena() { return arena_; }
+  FunctionContext& functions() { return functions_; }
+  UserFunctions* user_functions() { return environment_.user_functions; }
+  Datum& slot(uint32_t index) { return slots_[index]; }
+
+  void fail(ErrorCode code, std::string message);
+  bool has_failed() const { return failure_.has_value(); }
+  const Error& failure() const { return *failure_; }
+
+  // To be called in every loop: notices the deadline, cancellation and exhausted memory. False when the query has failed.
+  bool keep_going();
+
+  // Accounts for rows that are kept. False when that is too much; the query has failed then.
+  bool buffer(size_t bytes);
+  void release(size_t bytes) { buffered_bytes_ -= bytes; }
+
+ private:
+  bool check_environment();
+
+  Environment environment_;
+  Arena arena_;
+  FunctionContext functions_;
+  std::vector<Datum> slots_;
+  std::optional<Error> failure_;
+  size_t buffered_bytes_ = 0;
+  uint32_t steps_ = 0;
+};
+
+// KeptDatum: a value that outlives the row it was computed from.
+class KeptDatum {
+ public:
+  KeptDatum() = default;
+  explicit KeptDatum(const Datum& value);
+
+  // Valid while this is neither moved nor destroyed.
+  Datum value() const { return stored_.empty() ? Datum() : Datum::of(Value::view(stored_)); }
+  size_t bytes() const { return sizeof(KeptDatum) + stored_.size(); }
+
+ private:
+  std::string stored_;
+};
+
+}  // namespace partita::query

@@ -1,0 +1,98 @@
+#include "query/execute/source_cursor.h"
+
+#include "query/execute/evaluator.h"
+#include "query/execute/plan_cursor.h"
+
+namespace partita::query {
+
+SourceCursor::SourceCursor(const std::vector<Source>& sources, Execution& execution, RowSource* rows)
+    : sources_(sources), execution_(execution), rows_(rows), levels_(sources.size()) {}
+
+SourceCursor::~SourceCursor() = default;
+
+void SourceCursor::set_pace(const Pace& pace, const Clock* clock) {
+  pace_ = pace;
+  clock_ = clock;
+}
+
+SourceCursor::Step SourceCursor::next() {
+  if (sources_.empty()) {
+    bool is_first = !std::exchange(is_started_, true);
+    return is_first && execution_.keep_going() ? Step::kRow : Step::kEnd;
+  }
+  if (!std::exchange(is_started_, true)) open(0);
+  while (execution_.keep_going() && levels_[current_].is_open) {
+    Step result = step(current_);
+    if (result == Step::kPause) return result;
+    if (result == Step::kEnd) {
+      close(current_);
+      if (current_ == 0) return Step::kEnd;
+      --current_;
+    } else if (current_ + 1 == levels_.size()) {
+      return Step::kRow;
+    } else {
+      open(++current_);
+    }
+  }
+  return Step::kEnd;
+}
+
+void SourceCursor::open(size_t index) {
+  Level& level = levels_[index];
+  const Source& source = sources_[index];
+  level.is_open = true;
+  level.index = 0;
+  level.mark = execution_.arena().mark();
+  if (source.kind == Source::Kind::kRows) {
+    level.rows = std::make_unique<PlanCursor>(*source.plan, execution_, nullptr);
+  } else if (source.kind != Source::Kind::kScan) {
+    level.array = evaluate(source.scalar, execution_);
+  }
+}
+
+void SourceCursor::close(size_t index) {
+  Level& level = levels_[index];
+  level.rows.reset();
+  level.is_open = false;
+  execution_.arena().rewind(level.mark);
+}
+
+SourceCursor::Step SourceCursor::step(size_t index) {
+  Level& level = levels_[index];
+  const Source& source = sources_[index];
+  Datum& slot = execution_.slot(source.slot);
+  switch (source.kind) {
+    case Source::Kind::kScan: return step_scan(source);
+    case Source::Kind::kValue:
+      if (level.index++ > 0 || level.array.is_undefined()) return Step::kEnd;
+      slot = level.array;
+      return Step::kRow;
+    case Source::Kind::kUnnest:
+      if (!level.array.is_array() || level.index >= level.array.size()) return Step::kEnd;
+      slot = level.array.element_at(level.index++);
+      return Step::kRow;
+    case Source::Kind::kRows: return level.rows->next(slot) == PlanCursor::Step::kRow ? Step::kRow : Step::kEnd;
+  }
+  return Step::kEnd;
+}
+
+SourceCursor::Step SourceCursor::step_scan(const Source& source) {
+  if (should_pause()) return Step::kPause;
+  auto row = rows_->next();
+  if (!row) {
+    execution_.fail(row.error().code, row.error().message);
+    return Step::kEnd;
+  }
+  if (row->is_undefined()) return Step::kEnd;
+  ++rows_read_;
+  --pace_.rows_left;
+  execution_.slot(source.slot) = Datum::of(*row);
+  return Step::kRow;
+}
+
+bool SourceCursor::should_pause() const {
+  if (pace_.rows_left == 0) return true;
+  return pace_.pause_at_steady_us && clock_ != nullptr && clock_->steady_us() >= *pace_.pause_at_steady_us;
+}
+
+}  // namespace partita::query

@@ -1,0 +1,95 @@
+#include "query/function/function.h"
+
+#include "query/function/groups.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace partita::query {
+namespace {
+
+constexpr int kMany = Function::kUnbounded;
+
+constexpr Function kAggregates[] = {
+    {.name = "AVG", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kAverage},
+    {.name = "COUNT", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kCount},
+    {.name = "COUNTIF", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kCountIf},
+    {.name = "MAX", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kMax},
+    {.name = "MIN", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kMin},
+    {.name = "SUM", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kSum},
+    {.name = "MAKELIST", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kMakeList},
+    {.name = "MAKESET", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kMakeSet},
+};
+
+// Part of the language, but without an implementation: binding says so.
+constexpr Function kWithoutBody[] = {
+    {"ST_AREA", 1, 1, nullptr},           {"ST_DISTANCE", 2, 2, nullptr},       {"ST_INTERSECTS", 2, 2, nullptr},
+    {"ST_ISVALID", 1, 1, nullptr},        {"ST_ISVALIDDETAILED", 1, 1, nullptr}, {"ST_WITHIN", 2, 2, nullptr},
+    {"VECTORDISTANCE", 2, 4, nullptr},    {"_VECTORSCORE", 2, 4, nullptr},      {"FULLTEXTCONTAINS", 2, 2, nullptr},
+    {"FULLTEXTCONTAINSALL", 2, kMany, nullptr}, {"FULLTEXTCONTAINSANY", 2, kMany, nullptr},
+    {"FULLTEXTSCORE", 2, kMany, nullptr}, {"RRF", 1, kMany, nullptr},           {"_FULLTEXTSCORE", 5, 5, nullptr},
+    {"_FULLTEXTWORDCOUNT", 1, 1, nullptr},
+};
+
+std::string upper(std::string_view name) {
+  std::string out(name);
+  for (char& c : out) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+  }
+  return out;
+}
+
+using Directory = std::unordered_map<std::string_view, const Function*>;
+
+Directory make_directory() {
+  Directory directory;
+  for (std::span<const Function> group :
+       {std::span<const Function>(kAggregates), std::span<const Function>(kWithoutBody), math_functions(), integer_functions(),
+        string_functions(), string_search_functions(), regex_functions(), conversion_functions(), array_functions(),
+        array_statistics_functions(), set_functions(), type_functions(), date_functions(), date_part_functions(),
+        item_functions()}) {
+    for (const Function& function : group) directory.emplace(function.name, &function);
+  }
+  return directory;
+}
+
+}  // namespace
+
+const Function* find_function(std::string_view name) {
+  static const Directory directory = make_directory();
+  auto found = directory.find(upper(name));
+  return found == directory.end() ? nullptr : found->second;
+}
+
+Datum FunctionContext::string(std::string_view utf8) {
+  std::string_view copied = arena_.copy(utf8);
+  return arena_.is_exhausted() ? Datum() : Datum::string(copied);
+}
+
+Datum FunctionContext::integer(int64_t value) {
+  constexpr int64_t kExactInDouble = int64_t{1} << 53;
+  if (value >= -kExactInDouble && value <= kExactInDouble) return Datum::number(static_cast<double>(value));
+  StoredWriter& out = writer();
+  out.integer(value);
+  return stored(out);
+}
+
+Datum FunctionContext::stored(const StoredWriter& writer) {
+  std::string_view copied = arena_.copy(writer.bytes());
+  return arena_.is_exhausted() ? Datum() : Datum::of(Value::view(copied));
+}
+
+Datum FunctionContext::copy(const Datum& value) {
+  if (value.payload_bytes() == 0) return value;
+  if (value.is_string()) return string(value.string());
+  StoredWriter& out = writer();
+  value.write_to(out);
+  return stored(out);
+}
+
+StoredWriter& FunctionContext::writer() {
+  writer_.clear();
+  return writer_;
+}
+
+}  // namespace partita::query

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "document/stored_writer.h"
+#include "query/value/arena.h"
+#include "query/value/datum.h"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+namespace partita::query {
+
+// What a built-in function may use besides its arguments. Lives as long as one execution of a query; not thread-safe.
+class FunctionContext {
+ public:
+  FunctionContext(Arena& arena, const Clock& clock, Random& random)
+      : arena_(arena), clock_(clock), random_(random), started_ms_(clock.unix_ms()) {}
+
+  Arena& arena() { return arena_; }
+  const Clock& clock() const { return clock_; }
+  // Time at which the query began: the same for all rows.
+  int64_t started_ms() const { return started_ms_; }
+  Random& random() { return random_; }
+
+  // Copies into the arena; undefined when that is exhausted.
+  Datum string(std::string_view utf8);
+  Datum integer(int64_t value);
+  Datum stored(const StoredWriter& writer);
+  Datum copy(const Datum& value);
+  // Whether a result of so many bytes may be made. Asked before building what could be much larger than its arguments.
+  bool has_room_for(size_t bytes) { return arena_.has_room_for(bytes); }
+
+  // A cleared writer for one result. The next call clears it again.
+  StoredWriter& writer();
+
+ private:
+  Arena& arena_;
+  const Clock& clock_;
+  Random& random_;
+  int64_t started_ms_;
+  StoredWriter writer_;
+};
+
+using Arguments = std::span<const Datum>;
+using FunctionBody = Datum (*)(Arguments arguments, FunctionContext& context);
+
+enum class AggregateKind : uint8_t { kNone, kAverage, kCount, kCountIf, kMax, kMin, kSum, kMakeList, kMakeSet };
+
+// One built-in function of the language.
+struct Function {
+  static constexpr int kUnbounded = std::numeric_limits<int>::max();
+
+  std::string_view name;  // in upper case
+  int arguments_min;
+  int arguments_max;
+  FunctionBody body;                // null: an aggregate, or known but not supported yet
+  bool takes_undefined = false;     // else one undefined argument makes the result undefined without a call
+  bool is_constant_foldable = true; // same arguments, same result
+  AggregateKind aggregate = AggregateKind::kNone;
+};
+
+// Null when there is none of this name; case does not matter.
+const Function* find_function(std::string_view name);
+
+}  // namespace partita::query

@@ -1,0 +1,28 @@
+#include "query/query.h"
+
+#include "query/sql/parser.h"
+
+namespace partita::query {
+
+Result<QuerySpecification> QuerySpecification::from(const Value& body) {
+  Value text = body.find("query");
+  if (!text.is_string()) return fail(ErrorCode::kInvalidInput, "The request body has no property 'query' with the query text.");
+  QuerySpecification specification{std::string(text.string()), {}};
+  Value parameters = body.find("parameters");
+  if (parameters.is_undefined() || parameters.is_null()) return specification;
+  if (!parameters.is_array()) return fail(ErrorCode::kInvalidInput, "The property 'parameters' of the request body is not an array.");
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    Value name = parameters.element(i).find("name");
+    if (!name.is_string()) return fail(ErrorCode::kInvalidInput, "A query parameter has no name.");
+    Value value = parameters.element(i).find("value");
+    specification.parameters.push_back({std::string(name.string()), std::string(value.bytes())});
+  }
+  return specification;
+}
+
+Result<Plan> compile(const QuerySpecification& specification) {
+  TRY_ASSIGN(sql::Query query, sql::parse(specification.text));
+  return bind(query, specification.text, specification.parameters);
+}
+
+}  // namespace partita::query

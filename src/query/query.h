@@ -1,0 +1,39 @@
+#pragma once
+
+#include "base/result.h"
+#include "query/bind/binder.h"
+#include "query/execute/query_execution.h"
+#include "query/plan/plan.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace partita::query {
+
+// A query as clients send it.
+struct QuerySpecification {
+  std::string text;
+  std::vector<Parameter> parameters;
+
+  // From {"query": "...", "parameters": [{"name": "@p", "value": ...}]}; parameters may be missing or null. kInvalidInput if not so.
+  static Result<QuerySpecification> from(const Value& body);
+};
+
+// Parses and binds. Errors are kInvalidQuery with the JSON text of to_error() as message.
+Result<Plan> compile(const QuerySpecification& specification);
+
+// ListedRows: rows that are already in memory, as a source.
+class ListedRows final : public RowSource {
+ public:
+  explicit ListedRows(std::span<const Value> rows) : rows_(rows) {}
+
+  Result<Value> next() override { return at_ < rows_.size() ? rows_[at_++] : Value(); }
+
+ private:
+  std::span<const Value> rows_;
+  size_t at_ = 0;
+};
+
+}  // namespace partita::query
