@@ -1,0 +1,96 @@
+"""The judged server: starting and stopping one, and the address and trust a client needs to reach it."""
+
+import signal
+import socket
+import ssl
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlsplit
+
+WELL_KNOWN_KEY = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
+READY_SECONDS_MAX = 30
+STOP_SECONDS_MAX = 30
+
+
+class Target:
+    """One address of an account, its key, and for a self-signed address the certificate to trust."""
+
+    def __init__(self, endpoint, key, folder):
+        self.endpoint = endpoint
+        self.key = key
+        parts = urlsplit(endpoint)
+        self.scheme = parts.scheme
+        self.certificate = None
+        if self.scheme == "https":
+            self.certificate = self._unknown_certificate(parts.hostname, parts.port or 443, folder)
+
+    @staticmethod
+    def _unknown_certificate(host, port, folder):
+        """The presented certificate as a file, unless the system trusts it anyway. Clients then verify against it."""
+        try:
+            with socket.create_connection((host, port)) as plain:
+                with ssl.create_default_context().wrap_socket(plain, server_hostname=host):
+                    return None
+        except ssl.SSLCertVerificationError:
+            path = Path(folder) / "server.pem"
+            path.write_text(ssl.get_server_certificate((host, port)))
+            return path
+
+
+class Server:
+    """A server of its own for one run, on a free port, with a data directory that goes away."""
+
+    def __init__(self, binary, log):
+        self._binary = binary
+        self._log = log
+        self.exit_status = None
+
+    def __enter__(self):
+        if not self._binary.exists():
+            raise SystemExit(f"{self._binary} is not built")
+        self._data = tempfile.TemporaryDirectory(prefix="partita-conformance-")
+        self.port = _free_port()
+        command = [self._binary, "serve", "--data", self._data.name, "--port", str(self.port), "--bind", "127.0.0.1"]
+        with open(self._log, "wb") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            self._wait_until_ready()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self.exit_status = self._process.wait(STOP_SECONDS_MAX)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+            self.exit_status = "timeout"
+        self._data.cleanup()
+
+    def is_alive(self):
+        return self._process.poll() is None
+
+    def _wait_until_ready(self):
+        deadline = time.monotonic() + READY_SECONDS_MAX
+        while self.is_alive() and time.monotonic() < deadline:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/_health/ready", timeout=5) as response:
+                    if response.status == 200:
+                        return
+            except (urllib.error.URLError, OSError):
+                pass
+            time.sleep(0.02)
+        raise SystemExit(f"the server did not become ready; its output:\n{Path(self._log).read_text(errors='replace')}")
+
+
+def _free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
