@@ -85,7 +85,8 @@ struct OrderedEncoder {
   void operator()(double value) const { append_ordered_number(out, value); }
   void operator()(const std::string& value) const {
     append_marker(out, Marker::kString);
-    for (const char byte : as_encoded_by_sdk(value, kVersion1UnitsMax)) out += byte == '\xFF' ? byte : static_cast<char>(byte + 1);
+    for (const char byte : as_encoded_by_sdk(value, kVersion1UnitsMax))
+      out += byte == '\xFF' ? byte : static_cast<char>(byte + 1);
     out += '\0';
   }
   void operator()(const auto& other) const { ComponentEncoder{out, kVersion1UnitsMax, '\0'}(other); }
@@ -128,9 +129,7 @@ bool is_version1(const PartitionKeyDefinition& definition) {
 }
 
 // share / shares of the space [0, max], without overflow.
-Uint128 portion(Uint128 max, size_t share, size_t shares) {
-  return max / shares * share + max % shares * share / shares;
-}
+Uint128 portion(Uint128 max, size_t share, size_t shares) { return max / shares * share + max % shares * share / shares; }
 
 EffectivePartitionKey boundary(size_t share, size_t shares, const PartitionKeyDefinition& definition) {
   EffectivePartitionKey out;

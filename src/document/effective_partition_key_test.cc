@@ -105,16 +105,11 @@ TEST(EffectivePartitionKey, Version1MatchesTheService) {
 
 TEST(EffectivePartitionKey, Version2MatchesTheService) {
   const std::map<std::string, std::string> goldens = {
-      {R"(["redmond"])", "22E342F38A486A088463DFF7838A5963"},
-      {R"([""])", "32E9366E637A71B4E710384B2F4970A0"},
-      {R"(["aa"])", "05033626483AE80D00E44FBD35362B19"},
-      {"[null]", "378867E4430E67857ACE5C908374FE16"},
-      {"[true]", "0E711127C5B5A8E4726AC6DD306A3E59"},
-      {"[false]", "2FE1BE91E90A3439635E0E9E37361EF2"},
-      {"[{}]", "11622DAA78F835834610ABE56EFF5CB5"},
-      {"[5]", "19C08621B135968252FB34B4CF66F811"},
-      {"[5.5]", "0E2EE47829D1AF775EEFB6540FD1D0ED"},
-      {"[12313.1221]", "27E7ECA8F2EE3E53424DE8D5220631C6"},
+      {R"(["redmond"])", "22E342F38A486A088463DFF7838A5963"}, {R"([""])", "32E9366E637A71B4E710384B2F4970A0"},
+      {R"(["aa"])", "05033626483AE80D00E44FBD35362B19"},      {"[null]", "378867E4430E67857ACE5C908374FE16"},
+      {"[true]", "0E711127C5B5A8E4726AC6DD306A3E59"},         {"[false]", "2FE1BE91E90A3439635E0E9E37361EF2"},
+      {"[{}]", "11622DAA78F835834610ABE56EFF5CB5"},           {"[5]", "19C08621B135968252FB34B4CF66F811"},
+      {"[5.5]", "0E2EE47829D1AF775EEFB6540FD1D0ED"},          {"[12313.1221]", "27E7ECA8F2EE3E53424DE8D5220631C6"},
       {"[123456789]", "1F56D2538088EBA82CCF988F36E16760"},
   };
   for (const auto& [header, golden] : goldens) EXPECT_EQ(hash_text(header, definition_of(2)), golden) << header;
@@ -150,7 +145,8 @@ TEST(EffectivePartitionKey, UnpairedSurrogatesHashAsReplacementCharacters) {
 }
 
 TEST(EffectivePartitionKey, NegativeZeroIsZero) {
-  for (const int version : {1, 2}) EXPECT_EQ(hash_text("[-0.0]", definition_of(version)), hash_text("[0]", definition_of(version)));
+  for (const int version : {1, 2})
+    EXPECT_EQ(hash_text("[-0.0]", definition_of(version)), hash_text("[0]", definition_of(version)));
 }
 
 TEST(EffectiveKeyRange, OfAPrefixHoldsExactlyTheKeysThatBeginWithIt) {

@@ -15,7 +15,8 @@ namespace partita {
 // Arrays and objects inside each other; the service's limit.
 inline constexpr size_t kNestingMax = 128;
 
-// Writes the one value of the text. Errors are kInvalidInput and say what is wrong and at which byte.
+// Writes the one value of the text. Errors are kInvalidInput and say what is wrong and at which byte; after one, the writer holds
+// half a value and must be cleared. A byte order mark at the beginning is skipped.
 Status read_json(std::string_view text, StoredWriter& out);
 
 // The text must be one object: writes its members into the object that `out` has open, without those whose key is in `skipped`.

@@ -16,16 +16,15 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-bool is_white_space(char character) {
-  return character == ' ' || character == '\t' || character == '\n' || character == '\r';
-}
+bool is_white_space(char character) { return character == ' ' || character == '\t' || character == '\n' || character == '\r'; }
 
 // JsonReader: checks the grammar of one tokenized text and writes what it reads.
 //
 // Functions return false after they noted the fault; nothing is read behind it.
 class JsonReader {
  public:
-  JsonReader(std::string_view text, std::span<const uint32_t> starts, StoredWriter& out, StoredWriter& ignored, std::string& scratch)
+  JsonReader(std::string_view text, std::span<const uint32_t> starts, StoredWriter& out, StoredWriter& ignored,
+             std::string& scratch)
       : text_(text), starts_(starts), out_(&out), ignored_(ignored), scratch_(scratch) {}
 
   bool read_root() { return read_value(0) && expect_end(); }

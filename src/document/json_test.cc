@@ -26,9 +26,9 @@ std::string nested(size_t depth) { return std::string(depth, '[') + std::string(
 }  // namespace
 
 TEST(Json, KeepsOrderDuplicatesAndExactNumbers) {
-  for (const char* json : {"null", "true", "false", "0", "-1", "\"\"", "[]", "{}", R"({"b":1,"a":2,"b":3})", "[[],{},[[]]]",
-                           "18446744073709551616", "9223372036854775807", "0.1000000000000000055", "1e-400", "-0", "1e+21", "1e-7",
-                           "123456789012", R"({"":{"":[""]}})"}) {
+  for (const char* json :
+       {"null", "true", "false", "0", "-1", "\"\"", "[]", "{}", R"({"b":1,"a":2,"b":3})", "[[],{},[[]]]", "18446744073709551616",
+        "9223372036854775807", "0.1000000000000000055", "1e-400", "-0", "1e+21", "1e-7", "123456789012", R"({"":{"":[""]}})"}) {
     EXPECT_EQ(round_trip(json), json);
   }
 }
@@ -45,7 +45,8 @@ TEST(Json, SkipsWhiteSpaceAndAByteOrderMark) {
   EXPECT_EQ(round_trip(" \t\r\n{ \"a\" : [ 1 , 2 ] , \"b\" : \" x \" } \n"), R"({"a":[1,2],"b":" x "})");
   EXPECT_EQ(round_trip("\xEF\xBB\xBF[1]"), "[1]");
   EXPECT_EQ(round_trip(" 7 "), "7");
-  EXPECT_EQ(error_of("\xEF\xBB\xBF[1"), "Invalid JSON at byte 5: expected ',' or ']' after an array element, found the end of the text.");
+  EXPECT_EQ(error_of("\xEF\xBB\xBF[1"),
+            "Invalid JSON at byte 5: expected ',' or ']' after an array element, found the end of the text.");
 }
 
 TEST(Json, UnescapesAndEscapesStrings) {
@@ -72,7 +73,8 @@ TEST(Json, EscapesAtEveryPositionOfAString) {
 }
 
 TEST(Json, KeepsUnpairedSurrogates) {
-  for (const char* json : {R"("\ud800")", R"("a\udc00b")", R"({"\udfff":"\ud800\ud800"})", R"("\udc00\ud800")"}) EXPECT_EQ(round_trip(json), json);
+  for (const char* json : {R"("\ud800")", R"("a\udc00b")", R"({"\udfff":"\ud800\ud800"})", R"("\udc00\ud800")"})
+    EXPECT_EQ(round_trip(json), json);
   EXPECT_EQ(Value::view(*stored_from_json(R"("\ud800")")).string(), "\xED\xA0\x80");
   EXPECT_EQ(round_trip(R"("\ud83d\ud83d\ude00")"), "\"\\ud83d\xF0\x9F\x98\x80\"");
 }

@@ -49,8 +49,8 @@ std::optional<JsonFault> JsonTokenizer::tokenize(std::string_view text) {
     const size_t capacity = std::max({kSmallestCapacity, text.size(), parser_->capacity() * 2});
     if (const auto error = parser_->allocate(capacity)) return describe(error, text);
   }
-  const auto error = parser_->implementation->stage1(reinterpret_cast<const uint8_t*>(text.data()), text.size(),
-                                                     simdjson::stage1_mode::regular);
+  const auto error =
+      parser_->implementation->stage1(reinterpret_cast<const uint8_t*>(text.data()), text.size(), simdjson::stage1_mode::regular);
   if (error) return describe(error, text);
   return std::nullopt;
 }

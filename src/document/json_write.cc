@@ -124,7 +124,8 @@ class JsonText {
 
   // Room for so many bytes besides the slack.
   void reserve(size_t bytes) {
-    if (static_cast<size_t>(end_ - at_) < bytes + kSlackBytes) [[unlikely]] grow(static_cast<size_t>(at_ - out_.data()), bytes);
+    if (static_cast<size_t>(end_ - at_) < bytes + kSlackBytes) [[unlikely]]
+      grow(static_cast<size_t>(at_ - out_.data()), bytes);
   }
 
   [[gnu::noinline]] void grow(size_t used, size_t bytes) {

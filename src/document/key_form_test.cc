@@ -93,9 +93,9 @@ TEST(KeyForm, ConcatenationsOrderLikeTuples) {
     append_key_form_string(right_form, right.first);
     append_key_form_number(right_form, right.second);
     ASSERT_EQ(order_of(left_form, right_form), order_of(left.first, right.first) != 0 ? order_of(left.first, right.first)
-              : left.second < right.second                                         ? std::strong_ordering::less
-              : left.second > right.second                                         ? std::strong_ordering::greater
-                                                                                   : std::strong_ordering::equal);
+                                               : left.second < right.second           ? std::strong_ordering::less
+                                               : left.second > right.second           ? std::strong_ordering::greater
+                                                                                      : std::strong_ordering::equal);
   }
 }
 

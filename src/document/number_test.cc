@@ -87,16 +87,16 @@ TEST(Number, IntegersAreIntegersHoweverTheyAreSpelled) {
 }
 
 TEST(Number, DoublesAreThoseThatPrintTheSameDecimal) {
-  for (const char* token : {"0.1", "1.50", "15e-1", "-0", "-0.0e5", "1e22", "1e308", "100000000000000000000", "0.30000000000000004",
-                            "5e-324", "1.7976931348623157e308", "12345678901234568e10"}) {
+  for (const char* token : {"0.1", "1.50", "15e-1", "-0", "-0.0e5", "1e22", "1e308", "100000000000000000000",
+                            "0.30000000000000004", "5e-324", "1.7976931348623157e308", "12345678901234568e10"}) {
     EXPECT_EQ(parse_number(token).kind, NumberKind::kDouble) << token;
   }
   EXPECT_TRUE(std::signbit(parse_number("-0").real));
 }
 
 TEST(Number, KeepsTextOfWhatNothingElseReproduces) {
-  for (const char* token : {"9223372036854775808", "18446744073709551616", "123456789012345678901234567890", "0.1000000000000000055",
-                            "1e-400", "-1e-400", "1.00000000000000000001", "3.14159265358979323846"}) {
+  for (const char* token : {"9223372036854775808", "18446744073709551616", "123456789012345678901234567890",
+                            "0.1000000000000000055", "1e-400", "-1e-400", "1.00000000000000000001", "3.14159265358979323846"}) {
     EXPECT_EQ(parse_number(token).kind, NumberKind::kText) << token;
   }
   EXPECT_EQ(parse_number("18446744073709551616").real, 18446744073709551616.0);
@@ -111,7 +111,8 @@ TEST(Number, KnowsWhatIsTooLarge) {
 }
 
 TEST(Number, RejectsWhatIsNotANumberOfJson) {
-  for (const char* token : {"", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", "0x10", "1 ", "NaN", "Infinity", "1a", "--1", "1.e5", "1\"a\""}) {
+  for (const char* token :
+       {"", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", "0x10", "1 ", "NaN", "Infinity", "1a", "--1", "1.e5", "1\"a\""}) {
     EXPECT_EQ(parse_number(token).kind, NumberKind::kInvalid) << token;
   }
 }

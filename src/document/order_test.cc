@@ -22,10 +22,42 @@ std::strong_ordering compare_json(const char* left, const char* right) {
 
 TEST(Order, IsTotalAcrossTypes) {
   // Each before the next.
-  const char* ascending[] = {"null", "false", "true", "-1e308", "-2.5", "-1", "0", "5e-324", "1", "1.5", "9007199254740992",
-                             "18446744073709551616", "1e300", R"("")", R"("\u0000")", R"("A")", R"("a")", R"("a\u0000")", R"("aa")",
-                             R"("b")", R"("\u00e9")", R"("\uffff")", R"("\ud83d\ude00")", "[]", "[null]", "[1]", "[1,0]", "[2]",
-                             R"(["a"])", "[[]]", "[{}]", "{}", R"({"a":1})", R"({"a":1,"b":0})", R"({"a":2})", R"({"b":1})"};
+  const char* ascending[] = {"null",
+                             "false",
+                             "true",
+                             "-1e308",
+                             "-2.5",
+                             "-1",
+                             "0",
+                             "5e-324",
+                             "1",
+                             "1.5",
+                             "9007199254740992",
+                             "18446744073709551616",
+                             "1e300",
+                             R"("")",
+                             R"("\u0000")",
+                             R"("A")",
+                             R"("a")",
+                             R"("a\u0000")",
+                             R"("aa")",
+                             R"("b")",
+                             R"("\u00e9")",
+                             R"("\uffff")",
+                             R"("\ud83d\ude00")",
+                             "[]",
+                             "[null]",
+                             "[1]",
+                             "[1,0]",
+                             "[2]",
+                             R"(["a"])",
+                             "[[]]",
+                             "[{}]",
+                             "{}",
+                             R"({"a":1})",
+                             R"({"a":1,"b":0})",
+                             R"({"a":2})",
+                             R"({"b":1})"};
   for (size_t left = 0; left < std::size(ascending); ++left) {
     for (size_t right = 0; right < std::size(ascending); ++right) {
       EXPECT_EQ(compare_json(ascending[left], ascending[right]), left <=> right) << ascending[left] << " " << ascending[right];

@@ -63,8 +63,7 @@ void append_ascii_json_string(std::string& out, std::string_view utf8) {
 }
 
 void append_component_json(std::string& out, const PartitionKeyComponent& component) {
-  std::visit(Overloaded{[&](UndefinedKey) { out += "{}"; },
-                        [&](NullKey) { out += "null"; },
+  std::visit(Overloaded{[&](UndefinedKey) { out += "{}"; }, [&](NullKey) { out += "null"; },
                         [&](bool boolean) { out += boolean ? "true" : "false"; },
                         [&](double number) { append_json_number(out, number); },
                         [&](const std::string& string) { append_ascii_json_string(out, string); }},
@@ -72,8 +71,7 @@ void append_component_json(std::string& out, const PartitionKeyComponent& compon
 }
 
 void append_component_key_form(std::string& out, const PartitionKeyComponent& component) {
-  std::visit(Overloaded{[&](UndefinedKey) { append_key_form_undefined(out); },
-                        [&](NullKey) { append_key_form_null(out); },
+  std::visit(Overloaded{[&](UndefinedKey) { append_key_form_undefined(out); }, [&](NullKey) { append_key_form_null(out); },
                         [&](bool boolean) { append_key_form_bool(out, boolean); },
                         [&](double number) { append_key_form_number(out, number); },
                         [&](const std::string& string) { append_key_form_whole_string(out, string); }},

@@ -1,5 +1,6 @@
 #include "document/partition_key.h"
 
+#include "base/encodings.h"
 #include "document/json.h"
 
 #include <gmock/gmock.h>
@@ -73,10 +74,46 @@ TEST(PartitionKey, IsExtractedFromADocument) {
   EXPECT_EQ(extracted(R"({"a":1})", {}), "[]");
 }
 
+// These bytes are on disks: a change of them is a new format version.
+TEST(PartitionKey, KeyFormIsPinned) {
+  const auto key_form_hex = [](const char* header) {
+    std::string out;
+    PartitionKey::parse(header)->append_key_form(out);
+    return hex_upper(out);
+  };
+  EXPECT_EQ(key_form_hex(R"(["a",5])"),
+            "50610001"
+            "40C014000000000000"
+            "00");
+  EXPECT_EQ(key_form_hex("[{},null,true]"),
+            "10"
+            "20"
+            "38"
+            "00");
+  EXPECT_EQ(key_form_hex("[]"), "00");
+}
+
 TEST(PartitionKey, KeyFormsAreDistinctAndPrefixFree) {
-  const char* headers[] = {"[]",         "[{}]",       "[null]",       "[true]",     "[false]",        "[0]",        "[1]",
-                           R"([""])",    R"(["a"])",   R"(["a\u0000"])", R"(["ab"])", R"(["a","b"])",   R"(["a",{}])", "[1,1]",
-                           R"(["a",1])", "[null,null]", "[null,null,null]", R"(["\u0000"])", R"(["\u0001"])", R"(["\u0000\u0001"])"};
+  const char* headers[] = {"[]",
+                           "[{}]",
+                           "[null]",
+                           "[true]",
+                           "[false]",
+                           "[0]",
+                           "[1]",
+                           R"([""])",
+                           R"(["a"])",
+                           R"(["a\u0000"])",
+                           R"(["ab"])",
+                           R"(["a","b"])",
+                           R"(["a",{}])",
+                           "[1,1]",
+                           R"(["a",1])",
+                           "[null,null]",
+                           "[null,null,null]",
+                           R"(["\u0000"])",
+                           R"(["\u0001"])",
+                           R"(["\u0000\u0001"])"};
   std::vector<std::string> forms;
   for (const char* header : headers) PartitionKey::parse(header)->append_key_form(forms.emplace_back());
   EXPECT_EQ(std::set<std::string>(forms.begin(), forms.end()).size(), std::size(headers));

@@ -21,7 +21,8 @@ std::string_view trimmed(std::string_view text) {
 bool needs_quotes(std::string_view segment) {
   if (segment.empty() || trimmed(segment).size() != segment.size()) return true;
   for (const char character : segment) {
-    if (static_cast<uint8_t>(character) <= ' ' || std::string_view("/\"'\\*?[](){}").find(character) != std::string_view::npos) return true;
+    if (static_cast<uint8_t>(character) <= ' ' || std::string_view("/\"'\\*?[](){}").find(character) != std::string_view::npos)
+      return true;
   }
   return false;
 }

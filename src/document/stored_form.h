@@ -86,7 +86,9 @@ inline int64_t load_integer(std::string_view payload) {
 }
 
 // Of what follows the tag of a double.
-inline double load_double(std::string_view payload) { return std::bit_cast<double>(load_little_endian<uint64_t>(payload.data())); }
+inline double load_double(std::string_view payload) {
+  return std::bit_cast<double>(load_little_endian<uint64_t>(payload.data()));
+}
 
 // Container: where the parts of one array or object are. REQUIRES: a well-formed container.
 class Container {

@@ -46,9 +46,30 @@ TEST(StoredForm, IsPinned) {
   EXPECT_EQ(stored_hex("18446744073709551616"), "063138343436373434303733373039353531363136");
   EXPECT_EQ(stored_hex("\"h\\u00e9\""), "0768C3A9");
   EXPECT_EQ(stored_hex("[]"), "080000");
-  EXPECT_EQ(stored_hex("[null,\"a\",[true]]"), "08" "01" "0761" "08" "03" "0100" "0100" "0100" "0200" "0400" "0300");
+  EXPECT_EQ(stored_hex("[null,\"a\",[true]]"),
+            "08"
+            "01"
+            "0761"
+            "08"
+            "03"
+            "0100"
+            "0100"
+            "0100"
+            "0200"
+            "0400"
+            "0300");
   EXPECT_EQ(stored_hex("{}"), "0A0000");
-  EXPECT_EQ(stored_hex(R"({"id":"x","n":1})"), "0A" "026964" "0778" "016E" "0401" "3D7E" "EA40" "0100" "0600" "0200");
+  EXPECT_EQ(stored_hex(R"({"id":"x","n":1})"),
+            "0A"
+            "026964"
+            "0778"
+            "016E"
+            "0401"
+            "3D7E"
+            "EA40"
+            "0100"
+            "0600"
+            "0200");
 }
 
 TEST(StoredForm, HashesArePinned) {
@@ -64,11 +85,18 @@ TEST(StoredForm, HashesArePinned) {
 TEST(StoredForm, WideAndLargeContainersArePinned) {
   const std::string wide = *stored_from_json("[\"" + std::string(70000, 'x') + "\",1]");
   EXPECT_EQ(wide.front(), 0x09);
-  EXPECT_EQ(hex_upper(std::string_view(wide).substr(wide.size() - 12)), "01000000" "72110100" "02000000");
+  EXPECT_EQ(hex_upper(std::string_view(wide).substr(wide.size() - 12)),
+            "01000000"
+            "72110100"
+            "02000000");
   const std::string large = object_of(257);
   EXPECT_EQ(large.front(), 0x0C);
   // The key order ends with key97, key98, key99.
-  EXPECT_EQ(hex_upper(std::string_view(large).substr(large.size() - 16)), "61000000" "62000000" "63000000" "01010000");
+  EXPECT_EQ(hex_upper(std::string_view(large).substr(large.size() - 16)),
+            "61000000"
+            "62000000"
+            "63000000"
+            "01010000");
 }
 
 TEST(Value, ReadsScalars) {
@@ -91,8 +119,9 @@ TEST(Value, ReadsScalars) {
 }
 
 TEST(Value, KeepsEveryIntegerExactly) {
-  for (const int64_t value : {int64_t{0}, int64_t{127}, int64_t{128}, int64_t{-128}, int64_t{-129}, int64_t{32767}, int64_t{32768},
-                              int64_t{-32769}, int64_t{2147483647}, int64_t{2147483648}, int64_t{-2147483649}, INT64_MAX, INT64_MIN}) {
+  for (const int64_t value :
+       {int64_t{0}, int64_t{127}, int64_t{128}, int64_t{-128}, int64_t{-129}, int64_t{32767}, int64_t{32768}, int64_t{-32769},
+        int64_t{2147483647}, int64_t{2147483648}, int64_t{-2147483649}, INT64_MAX, INT64_MIN}) {
     StoredWriter writer;
     writer.integer(value);
     EXPECT_EQ(writer.view().integer(), value);
@@ -153,7 +182,8 @@ TEST(Value, FindsTheLastOfEqualKeysInALargeObject) {
   }
   writer.end_object();
   ASSERT_TRUE(validate_stored_form(writer.bytes()));
-  for (int i = 0; i < 300; ++i) EXPECT_EQ(writer.view().find(key_number(static_cast<size_t>(i))).integer(), i < 100 ? i + 900 : i + 600);
+  for (int i = 0; i < 300; ++i)
+    EXPECT_EQ(writer.view().find(key_number(static_cast<size_t>(i))).integer(), i < 100 ? i + 900 : i + 600);
 }
 
 TEST(Value, RandomObjectsBehaveLikeAMap) {
@@ -238,7 +268,10 @@ TEST(ValidateStoredForm, NamesTheFault) {
   EXPECT_EQ(message("07EDA080EDB080"), "Not a stored value: a string that is not UTF-8.");  // a pair in two halves
   EXPECT_EQ(message("08FFFF"), "Not a stored value: tables larger than their container.");
   std::string deep = "01";
-  for (int i = 0; i < 600; ++i) deep = "09" + deep + "01000000" "01000000";
+  for (int i = 0; i < 600; ++i)
+    deep = "09" + deep +
+           "01000000"
+           "01000000";
   EXPECT_EQ(message(deep), "Not a stored value: too many values inside each other.");
 }
 

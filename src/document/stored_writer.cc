@@ -58,7 +58,8 @@ Tag container_tag(bool is_object, size_t bytes, size_t count) {
 void StoredWriter::grow(size_t bytes) { buffer_.resize(std::max({kInitialBytes, buffer_.size() * 2, used_ + bytes})); }
 
 inline char* StoredWriter::extend(size_t bytes) {
-  if (buffer_.size() - used_ < bytes) [[unlikely]] grow(bytes);
+  if (buffer_.size() - used_ < bytes) [[unlikely]]
+    grow(bytes);
   char* at = buffer_.data() + used_;
   used_ += bytes;
   return at;
@@ -78,9 +79,7 @@ inline char* StoredWriter::begin_value(size_t bytes) {
 
 void StoredWriter::null() { *begin_value(stored::kTagBytes) = static_cast<char>(Tag::kNull); }
 
-void StoredWriter::boolean(bool value) {
-  *begin_value(stored::kTagBytes) = static_cast<char>(value ? Tag::kTrue : Tag::kFalse);
-}
+void StoredWriter::boolean(bool value) { *begin_value(stored::kTagBytes) = static_cast<char>(value ? Tag::kTrue : Tag::kFalse); }
 
 void StoredWriter::integer(int64_t value) {
   const size_t bytes = integer_bytes(value);
@@ -159,7 +158,8 @@ void StoredWriter::key(std::string_view utf8) {
 }
 
 void StoredWriter::end_container(bool is_object) {
-  CHECK_MESSAGE(!open_.empty() && open_.back().is_object == is_object && !is_key_written_, "the end of a container that is not open");
+  CHECK_MESSAGE(!open_.empty() && open_.back().is_object == is_object && !is_key_written_,
+                "the end of a container that is not open");
   const OpenContainer container = open_.back();
   open_.pop_back();
   const size_t bytes = used_ - container.start;

@@ -11,8 +11,8 @@ namespace partita {
 
 // StoredWriter: writes one value in stored form, depth first, in one pass.
 //
-// Not thread-safe; meant to be kept and reused (clear() keeps the memory of all but huge values). Calls out of order (a key outside an object, a
-// second root) are broken invariants.
+// Not thread-safe; meant to be kept and reused (clear() keeps the memory of all but huge values). Calls out of order (a key
+// outside an object, a second root) are broken invariants.
 class StoredWriter {
  public:
   void null();

@@ -17,8 +17,8 @@ TEST(Utf8, EveryCodePointRoundTrips) {
 }
 
 TEST(Utf8, StopsAtTheFirstIllFormedSequence) {
-  for (const char* ill_formed : {"\x80", "\xC0\x80", "\xC1\xBF", "\xC3", "\xC3(", "\xE0\x9F\xBF", "\xE2\x82", "\xE2\x82(", "\xF0\x8F\xBF\xBF",
-                                 "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF"}) {
+  for (const char* ill_formed : {"\x80", "\xC0\x80", "\xC1\xBF", "\xC3", "\xC3(", "\xE0\x9F\xBF", "\xE2\x82", "\xE2\x82(",
+                                 "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF"}) {
     EXPECT_EQ(well_formed_utf8_bytes(std::string("ab") + ill_formed, Surrogates::kAccepted), 2u) << ill_formed;
   }
 }

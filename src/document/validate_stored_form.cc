@@ -66,7 +66,8 @@ Status validate_offsets(const stored::Container& container) {
   size_t previous = 0;
   for (size_t i = 0; i < container.count(); ++i) {
     const size_t offset = container.entry_offset(i);
-    if (i == 0 ? offset != stored::kTagBytes : offset <= previous) return corrupt("offsets that do not ascend from the first entry");
+    if (i == 0 ? offset != stored::kTagBytes : offset <= previous)
+      return corrupt("offsets that do not ascend from the first entry");
     previous = offset;
   }
   if (container.count() == 0 && container.entries_end() != stored::kTagBytes) return corrupt("bytes in an empty container");
