@@ -17,6 +17,7 @@ std::string_view name_of(ErrorCode code) {
     case ErrorCode::kTooLarge: return "TooLarge";
     case ErrorCode::kPartitionKeyMismatch: return "PartitionKeyMismatch";
     case ErrorCode::kCrossPartitionRequired: return "CrossPartitionRequired";
+    case ErrorCode::kContainerRecreated: return "ContainerRecreated";
     case ErrorCode::kPartitionGone: return "PartitionGone";
     case ErrorCode::kSessionNotAvailable: return "SessionNotAvailable";
     case ErrorCode::kThrottled: return "Throttled";

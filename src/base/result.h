@@ -22,6 +22,7 @@ enum class ErrorCode {
   kTooLarge,                // over a size limit
   kPartitionKeyMismatch,    // partition key in the request differs from the one in the document or the definition
   kCrossPartitionRequired,  // the query needs several partitions and the request does not allow that
+  kContainerRecreated,      // the request means an earlier container of the same name
   kPartitionGone,           // the addressed physical partition was split, merged or never existed
   kSessionNotAvailable,     // the session token is ahead of this replica
   kThrottled,               // over the request unit budget

@@ -44,7 +44,7 @@ class ItemDraft {
   std::string record_;
 };
 
-// An id must be a string of 1 to kItemIdBytesMax bytes without slash, backslash, question mark, hash or a space at its end.
+// An id has 1 to kItemIdBytesMax bytes and no backslash; every other character is allowed.
 Status check_item_id(std::string_view id);
 
 }  // namespace partita

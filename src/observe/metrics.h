@@ -1,0 +1,28 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace partita::observe {
+
+// Metrics: what the server counts, for Prometheus. Thread-safe; counting a request costs a few atomic additions.
+class Metrics {
+ public:
+  Metrics();
+  ~Metrics();
+
+  void count_request(std::string_view method, int status, double seconds, double request_units);
+  // A value that is asked for when somebody reads the metrics.
+  void add_gauge(std::string name, std::string help, std::function<double()> read);
+  // The text exposition format.
+  std::string text() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace partita::observe

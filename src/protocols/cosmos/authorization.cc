@@ -1,0 +1,60 @@
+#include "protocols/cosmos/authorization.h"
+
+#include "auth/authorization_token.h"
+#include "base/encodings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace partita::cosmos {
+namespace {
+
+bool is_write(const Exchange& exchange) {
+  const std::string_view method = exchange.request().method;
+  if (method == "GET" || method == "HEAD") return false;
+  return !(method == "POST" && (exchange.is_header_true(header::kIsQuery) || exchange.is_header_true(header::kIsQueryPlan)));
+}
+
+}  // namespace
+
+Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys) {
+  const std::string_view text = exchange.header(header::kAuthorization);
+  if (text.empty()) {
+    return fail(ErrorCode::kUnauthorized, "Required Header authorization is missing. Ensure a valid Authorization token is passed.");
+  }
+  TRY_ASSIGN(const auth::AuthorizationToken token, auth::parse_authorization_token(text));
+  if (token.type != auth::TokenType::kMaster) {
+    return fail(ErrorCode::kUnauthorized, "Only requests signed with an account key (type=master) are accepted.");
+  }
+  const std::optional<std::string> signature = from_base64(token.signature);
+  if (!signature) return fail(ErrorCode::kUnauthorized, "The signature in the authorization header is not base64.");
+  const auth::SignedRequest request{.verb = exchange.request().method,
+                                    .client_date = exchange.header(header::kClientDate),
+                                    .date = exchange.header(header::kDate)};
+  TRY_ASSIGN(const auth::KeyKind kind, keys.verify(request, exchange.path().signed_resources(), *signature));
+  if (kind == auth::KeyKind::kReadOnly && is_write(exchange)) {
+    return fail(ErrorCode::kForbidden, "The request was signed with a read-only key, which cannot write.");
+  }
+  return {};
+}
+
+Status check_consistency_level(const Exchange& exchange) {
+  constexpr std::array<std::string_view, 5> kStrongestFirst = {"Strong", "BoundedStaleness", "Session", "ConsistentPrefix", "Eventual"};
+  constexpr size_t kAccountLevel = 2;
+  const std::string_view asked = exchange.header(header::kConsistencyLevel);
+  if (asked.empty()) return {};
+  const auto level = std::ranges::find_if(kStrongestFirst, [&](std::string_view name) { return net::equal_without_case(name, asked); });
+  if (level == kStrongestFirst.end()) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is not a consistency level.", asked));
+  }
+  if (static_cast<size_t>(level - kStrongestFirst.begin()) < kAccountLevel) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("ConsistencyLevel {} specified in the request is invalid when service is configured with consistency level {}. "
+                                                      "Ensure the request consistency level is not stronger than the service consistency level.",
+                                                      *level, kStrongestFirst[kAccountLevel]));
+  }
+  return {};
+}
+
+}  // namespace partita::cosmos

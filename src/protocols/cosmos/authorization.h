@@ -1,0 +1,15 @@
+#pragma once
+
+#include "auth/master_key.h"
+#include "base/result.h"
+#include "protocols/cosmos/exchange.h"
+
+namespace partita::cosmos {
+
+// Whether the request may go on: signed with one of the account's keys, and with one that can write if it writes.
+Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys);
+
+// A request may ask for less consistency than the account gives (session), not for more.
+Status check_consistency_level(const Exchange& exchange);
+
+}  // namespace partita::cosmos

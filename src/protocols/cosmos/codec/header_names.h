@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string_view>
+
+// The headers of this wire, by what they mean.
+namespace partita::cosmos::header {
+
+// Requests.
+inline constexpr std::string_view kAuthorization = "authorization";
+inline constexpr std::string_view kClientDate = "x-ms-date";
+inline constexpr std::string_view kDate = "date";
+inline constexpr std::string_view kApiVersion = "x-ms-version";
+inline constexpr std::string_view kActivityId = "x-ms-activity-id";
+inline constexpr std::string_view kPartitionKey = "x-ms-documentdb-partitionkey";
+inline constexpr std::string_view kPartitionKeyRangeId = "x-ms-documentdb-partitionkeyrangeid";
+inline constexpr std::string_view kStartEffectiveKey = "x-ms-start-epk";
+inline constexpr std::string_view kEndEffectiveKey = "x-ms-end-epk";
+inline constexpr std::string_view kIsQuery = "x-ms-documentdb-isquery";
+inline constexpr std::string_view kIsQueryPlan = "x-ms-cosmos-is-query-plan-request";
+inline constexpr std::string_view kIsUpsert = "x-ms-documentdb-is-upsert";
+inline constexpr std::string_view kIsBatch = "x-ms-cosmos-is-batch-request";
+inline constexpr std::string_view kMaxItemCount = "x-ms-max-item-count";
+inline constexpr std::string_view kContinuation = "x-ms-continuation";
+inline constexpr std::string_view kConsistencyLevel = "x-ms-consistency-level";
+inline constexpr std::string_view kSessionToken = "x-ms-session-token";
+inline constexpr std::string_view kIntendedContainerRid = "x-ms-cosmos-intended-collection-rid";
+inline constexpr std::string_view kOfferThroughput = "x-ms-offer-throughput";
+inline constexpr std::string_view kOfferAutopilot = "x-ms-cosmos-offer-autopilot-settings";
+inline constexpr std::string_view kMigrateToAutopilot = "x-ms-cosmos-migrate-offer-to-autopilot";
+inline constexpr std::string_view kMigrateToManual = "x-ms-cosmos-migrate-offer-to-manual-throughput";
+inline constexpr std::string_view kPopulateQuota = "x-ms-documentdb-populatequotainfo";
+inline constexpr std::string_view kIndexingDirective = "x-ms-indexing-directive";
+inline constexpr std::string_view kIncrementalFeed = "a-im";
+inline constexpr std::string_view kIfMatch = "if-match";
+inline constexpr std::string_view kIfNoneMatch = "if-none-match";
+inline constexpr std::string_view kPrefer = "prefer";
+inline constexpr std::string_view kOrigin = "origin";
+inline constexpr std::string_view kHost = "host";
+inline constexpr std::string_view kContentType = "content-type";
+
+// Responses.
+inline constexpr std::string_view kRequestCharge = "x-ms-request-charge";
+inline constexpr std::string_view kSubStatus = "x-ms-substatus";
+inline constexpr std::string_view kEtag = "etag";
+inline constexpr std::string_view kItemCount = "x-ms-item-count";
+inline constexpr std::string_view kOwnerFullName = "x-ms-alt-content-path";
+inline constexpr std::string_view kOwnerRid = "x-ms-content-path";
+inline constexpr std::string_view kLsn = "lsn";
+inline constexpr std::string_view kMinThroughput = "x-ms-cosmos-min-throughput";
+inline constexpr std::string_view kReplacePending = "x-ms-offer-replace-pending";
+inline constexpr std::string_view kIndexProgress = "x-ms-documentdb-collection-index-transformation-progress";
+inline constexpr std::string_view kResourceQuota = "x-ms-resource-quota";
+inline constexpr std::string_view kResourceUsage = "x-ms-resource-usage";
+
+}  // namespace partita::cosmos::header

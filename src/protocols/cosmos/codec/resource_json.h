@@ -1,0 +1,22 @@
+#pragma once
+
+#include "base/result.h"
+#include "cluster/resources.h"
+#include "document/stored_writer.h"
+
+// Databases, containers and partition key ranges as clients read and write them.
+namespace partita::cosmos {
+
+void write_database(StoredWriter& out, const Database& database);
+
+// Clients before 2018-12-31 know containers without a partition key; later ones are shown a system key instead.
+inline constexpr std::string_view kSystemKeyVersion = "2018-12-31";
+void write_container(StoredWriter& out, const Container& container, bool shows_system_key);
+// From the body of a create or replace. `needs_key`: a definition without partition key gets the system key.
+Result<ContainerDefinition> parse_container(const Value& body, bool needs_key);
+
+void write_range(StoredWriter& out, const Container& container, const PartitionPlace& place);
+// Changes whenever the list of ranges does.
+std::string ranges_etag(const Container& container);
+
+}  // namespace partita::cosmos

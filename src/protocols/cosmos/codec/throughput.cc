@@ -1,0 +1,139 @@
+#include "protocols/cosmos/codec/throughput.h"
+
+#include "cluster/catalog.h"
+#include "document/json.h"
+#include "engine/resource_rid.h"
+#include "protocols/cosmos/codec/header_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace partita::cosmos {
+namespace {
+
+// With autoscale the throughput falls to a tenth when nothing happens.
+constexpr int64_t kAutoscaleIdleShare = 10;
+// A container that once had more cannot go below a hundredth of it.
+constexpr int64_t kEverProvisionedShare = 100;
+
+Throughput autoscale(int64_t max) { return {.provisioned = max / kAutoscaleIdleShare, .autoscale_max = max}; }
+
+Result<int64_t> integer(std::string_view text, std::string_view what) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is not a whole number, as {} must be.", text, what));
+  }
+  return value;
+}
+
+Result<int64_t> autoscale_max(const Value& settings) {
+  const Value max = settings.find("maxThroughput");
+  const std::optional<int64_t> value = max.is_number() ? max.integer() : std::nullopt;
+  if (!value) return fail(ErrorCode::kInvalidInput, "Autoscale settings need a whole number 'maxThroughput'.");
+  return *value;
+}
+
+std::string owner_link(const Offer& offer) {
+  const std::string database = fmt::format("dbs/{}/", rid_text(database_rid_bytes(offer.database)));
+  if (offer.container == 0) return database;
+  return fmt::format("{}colls/{}/", database, rid_text(container_rid_bytes(offer.database, offer.container)));
+}
+
+std::string owner_rid(const Offer& offer) {
+  return rid_text(offer.container == 0 ? database_rid_bytes(offer.database) : container_rid_bytes(offer.database, offer.container));
+}
+
+}  // namespace
+
+Result<std::optional<Throughput>> throughput_from_headers(const net::HttpRequest& request) {
+  const std::string_view manual = request.header(header::kOfferThroughput);
+  const std::string_view autopilot = request.header(header::kOfferAutopilot);
+  if (!manual.empty() && !autopilot.empty()) {
+    return fail(ErrorCode::kInvalidInput, "A request can ask for manual throughput or for autoscale settings, not for both.");
+  }
+  if (!manual.empty()) {
+    TRY_ASSIGN(const int64_t value, integer(manual, "the offer throughput"));
+    return Throughput{.provisioned = value, .autoscale_max = std::nullopt};
+  }
+  if (!autopilot.empty()) {
+    TRY_ASSIGN(const std::string settings, stored_from_json(autopilot));
+    TRY_ASSIGN(const int64_t max, autoscale_max(Value::view(settings)));
+    return autoscale(max);
+  }
+  return std::nullopt;
+}
+
+void write_offer(StoredWriter& out, const Offer& offer) {
+  const auto text = [&](std::string_view key, std::string_view value) {
+    out.key(key);
+    out.string(value);
+  };
+  const auto number = [&](std::string_view key, int64_t value) {
+    out.key(key);
+    out.integer(value);
+  };
+  out.begin_object();
+  text("resource", owner_link(offer));
+  text("offerType", "Invalid");
+  text("offerResourceId", owner_rid(offer));
+  text("offerVersion", "V2");
+  out.key("content");
+  out.begin_object();
+  number("offerThroughput", offer.throughput.provisioned);
+  out.key("offerIsRUPerMinuteThroughputEnabled");
+  out.boolean(false);
+  out.key("offerMinimumThroughputParameters");
+  out.begin_object();
+  number("maxThroughputEverProvisioned", offer.provisioned_max_ever);
+  number("maxConsumedStorageEverInKB", 0);
+  out.end_object();
+  if (offer.throughput.autoscale_max) {
+    out.key("offerAutopilotSettings");
+    out.begin_object();
+    number("tier", 0);
+    number("maximumTierThroughput", *offer.throughput.autoscale_max);
+    out.key("autoUpgrade");
+    out.boolean(false);
+    number("maxThroughput", *offer.throughput.autoscale_max);
+    out.end_object();
+  }
+  out.end_object();
+  const std::string rid = offer.rid();
+  text("id", rid);
+  text("_rid", rid);
+  text("_self", fmt::format("offers/{}/", rid));
+  text("_etag", offer.revision.etag);
+  number("_ts", offer.revision.unix_seconds);
+  out.end_object();
+}
+
+Result<Throughput> throughput_from_offer(const Value& body, const Offer& current, const net::HttpRequest& request) {
+  const Value content = body.find("content");
+  if (!content.is_object()) return fail(ErrorCode::kInvalidInput, "An offer needs an object 'content'.");
+  if (net::equal_without_case(request.header(header::kMigrateToAutopilot), "true")) {
+    const int64_t needed = std::max(kAutoscaleMin, current.throughput.planned());
+    return autoscale((needed + kAutoscaleStep - 1) / kAutoscaleStep * kAutoscaleStep);
+  }
+  if (net::equal_without_case(request.header(header::kMigrateToManual), "true")) {
+    return Throughput{.provisioned = current.throughput.planned(), .autoscale_max = std::nullopt};
+  }
+  const Value settings = content.find("offerAutopilotSettings");
+  if (settings.is_object()) {
+    TRY_ASSIGN(const int64_t max, autoscale_max(settings));
+    return autoscale(max);
+  }
+  const Value throughput = content.find("offerThroughput");
+  const std::optional<int64_t> value = throughput.is_number() ? throughput.integer() : std::nullopt;
+  if (!value) return fail(ErrorCode::kInvalidInput, "An offer's content needs a whole number 'offerThroughput'.");
+  return Throughput{.provisioned = *value, .autoscale_max = std::nullopt};
+}
+
+int64_t throughput_floor(const Offer& offer) {
+  const int64_t by_history = offer.provisioned_max_ever / kEverProvisionedShare;
+  return std::max(offer.throughput.autoscale_max ? kAutoscaleMin : kThroughputMin, by_history / kThroughputStep * kThroughputStep);
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,45 @@
+#include "protocols/cosmos/errors.h"
+
+#include "document/json.h"
+
+#include <fmt/format.h>
+
+namespace partita::cosmos {
+
+WireError wire_error(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidInput: return {400, 0, "BadRequest"};
+    case ErrorCode::kInvalidQuery: return {400, 0, "BadRequest"};
+    case ErrorCode::kUnauthorized: return {401, 0, "Unauthorized"};
+    case ErrorCode::kForbidden: return {403, 0, "Forbidden"};
+    case ErrorCode::kAuthorizationExpired: return {403, 0, "Forbidden"};
+    case ErrorCode::kNotFound: return {404, 0, "NotFound"};
+    case ErrorCode::kOwnerNotFound: return {404, 1003, "NotFound"};
+    case ErrorCode::kMethodNotAllowed: return {405, 0, "MethodNotAllowed"};
+    case ErrorCode::kAlreadyExists: return {409, 0, "Conflict"};
+    case ErrorCode::kPreconditionFailed: return {412, 0, "PreconditionFailed"};
+    case ErrorCode::kTooLarge: return {413, 0, "RequestEntityTooLarge"};
+    case ErrorCode::kPartitionKeyMismatch: return {400, 1001, "BadRequest"};
+    case ErrorCode::kCrossPartitionRequired: return {400, 1004, "BadRequest"};
+    case ErrorCode::kContainerRecreated: return {400, 1024, "BadRequest"};
+    case ErrorCode::kPartitionGone: return {410, 1002, "Gone"};
+    case ErrorCode::kSessionNotAvailable: return {404, 1002, "NotFound"};
+    case ErrorCode::kThrottled: return {429, 3200, "429"};
+    case ErrorCode::kTimeout: return {408, 0, "RequestTimeout"};
+    case ErrorCode::kUnavailable: return {503, 0, "ServiceUnavailable"};
+    case ErrorCode::kStorageFailure: return {503, 0, "ServiceUnavailable"};
+    case ErrorCode::kCorruption: return {500, 0, "InternalServerError"};
+    case ErrorCode::kInternal: return {500, 0, "InternalServerError"};
+  }
+  return {500, 0, "InternalServerError"};
+}
+
+void append_error_body(std::string& out, std::string_view code, std::string_view message, std::string_view activity_id) {
+  out += "{\"code\":";
+  append_json_string(out, code);
+  out += ",\"message\":";
+  append_json_string(out, fmt::format("{}\r\nActivityId: {}, Partita", message, activity_id));
+  out += '}';
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace partita::cosmos {
+
+// How one of the database's errors looks on this wire.
+struct WireError {
+  int status;
+  int sub_status;         // 0: none
+  std::string_view code;  // the name in the body
+};
+
+WireError wire_error(ErrorCode code);
+
+// {"code":"...","message":"..."}; the message ends with the activity id, by which a user can ask about it.
+void append_error_body(std::string& out, std::string_view code, std::string_view message, std::string_view activity_id);
+
+}  // namespace partita::cosmos

@@ -1,0 +1,95 @@
+#include "protocols/cosmos/exchange.h"
+
+#include "base/encodings.h"
+#include "document/json.h"
+#include "protocols/cosmos/errors.h"
+
+#include <fmt/format.h>
+
+namespace partita::cosmos {
+namespace {
+
+constexpr std::string_view kServiceVersion = "version=2.14.0.0";
+constexpr std::string_view kGatewayVersion = "version=2.14.0";
+
+// Header values are ASCII: what is not becomes percent-encoded.
+std::string header_safe(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    const bool is_plain = c >= ' ' && c < 0x7F && c != '%';
+    out += is_plain ? std::string(1, c) : percent_encode(std::string_view(&c, 1));
+  }
+  return out;
+}
+
+}  // namespace
+
+bool Exchange::is_header_true(std::string_view name) const { return net::equal_without_case(header(name), "true"); }
+
+bool Exchange::speaks_version(std::string_view date) const {
+  const std::string_view version = header(header::kApiVersion);
+  return version.empty() || version >= date;
+}
+
+Result<std::optional<PartitionKey>> Exchange::partition_key() const {
+  const std::optional<std::string_view> text = request_.find_header(header::kPartitionKey);
+  if (!text || text->empty()) return std::nullopt;
+  TRY_ASSIGN(PartitionKey key, PartitionKey::parse(*text));
+  return key;
+}
+
+void Exchange::set_charge(double charge) {
+  char text[32];
+  const auto end = fmt::format_to_n(text, sizeof text, "{}", charge);
+  response_.header(header::kRequestCharge, std::string_view(text, end.size));
+}
+
+void Exchange::set_session(const Container& container, const PartitionPlace& place, Lsn lsn) {
+  std::string token;
+  append_session_token(token, place.range_id, lsn.value, session_token_shape(header(header::kApiVersion)));
+  response_.header(header::kSessionToken, token);
+  response_.header(header::kLsn, std::to_string(lsn.value));
+  response_.header(header::kPartitionKeyRangeId, place.range_id);
+  set_owner(container);
+}
+
+void Exchange::set_owner(const Container& container) {
+  response_.header(header::kOwnerFullName,
+                   fmt::format("dbs/{}/colls/{}", header_safe(container.database->id), header_safe(container.definition.id)));
+  response_.header(header::kOwnerRid, container.rid());
+}
+
+void Exchange::answer_json(int status, const Value& body) {
+  append_json(response_.body, body);
+  finish(status);
+}
+
+void Exchange::answer_with(int status, std::string_view body) {
+  response_.body = body;
+  finish(status);
+}
+
+void Exchange::answer_error(const Error& error) {
+  const WireError wire = wire_error(error.code);
+  if (wire.sub_status != 0) response_.header(header::kSubStatus, std::to_string(wire.sub_status));
+  response_.body.clear();
+  append_error_body(response_.body, wire.code, error.message, activity_id_);
+  finish(wire.status);
+}
+
+void Exchange::answer(const Status& outcome, int status) {
+  if (!outcome) return answer_error(outcome.error());
+  answer(status);
+}
+
+void Exchange::finish(int status) {
+  response_.status = status;
+  response_.header(header::kActivityId, activity_id_);
+  response_.header("x-ms-gatewayversion", kGatewayVersion);
+  response_.header("x-ms-serviceversion", kServiceVersion);
+  response_.header("x-ms-schemaversion", "1.18");
+  if (!response_.body.empty()) response_.header(header::kContentType, "application/json");
+  done_();
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "base/result.h"
+#include "cluster/resources.h"
+#include "document/stored_writer.h"
+#include "net/http_message.h"
+#include "protocols/cosmos/codec/header_names.h"
+#include "protocols/cosmos/codec/resource_path.h"
+#include "protocols/cosmos/codec/session_token.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace partita::cosmos {
+
+// Exchange: one request and the answer to it, from routing to the last header. Not thread-safe; owned by whoever answers next.
+//
+// Exactly one of the answer functions ends it: after that nothing may touch it.
+class Exchange {
+ public:
+  Exchange(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done, std::string activity_id, ResourcePath path)
+      : request_(request), response_(response), done_(std::move(done)), activity_id_(std::move(activity_id)), path_(std::move(path)) {}
+
+  const net::HttpRequest& request() const { return request_; }
+  net::HttpResponse& response() { return response_; }
+  const ResourcePath& path() const { return path_; }
+  const std::string& activity_id() const { return activity_id_; }
+
+  std::string_view header(std::string_view name) const { return request_.header(name); }
+  // Headers that are on when they say "true", in any case.
+  bool is_header_true(std::string_view name) const;
+  // Whether the client speaks this version of the API (a date) or a later one.
+  bool speaks_version(std::string_view date) const;
+
+  // The partition key of the request, if it has one. kInvalidInput when it cannot be read.
+  Result<std::optional<PartitionKey>> partition_key() const;
+
+  // Parts of the answer.
+  void set_charge(double charge);
+  void set_etag(std::string_view etag) { response_.header(header::kEtag, etag); }
+  void set_session(const Container& container, const PartitionPlace& place, Lsn lsn);
+  void set_owner(const Container& container);
+
+  // Answers.
+  void answer(int status) { answer_with(status, {}); }
+  void answer_json(int status, const Value& body);
+  void answer_with(int status, std::string_view body);
+  void answer_error(const Error& error);
+  void answer(const Status& outcome, int status);
+  // Sends what was written into response().body already.
+  void finish(int status);
+
+ private:
+  const net::HttpRequest& request_;
+  net::HttpResponse& response_;
+  net::HttpDone done_;
+  std::string activity_id_;
+  ResourcePath path_;
+};
+
+using ExchangePtr = std::unique_ptr<Exchange>;
+
+}  // namespace partita::cosmos

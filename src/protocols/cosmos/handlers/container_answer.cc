@@ -1,0 +1,40 @@
+#include "protocols/cosmos/handlers/container_answer.h"
+
+#include "protocols/cosmos/codec/resource_json.h"
+
+#include <fmt/format.h>
+
+namespace partita::cosmos {
+namespace {
+
+constexpr uint64_t kContainerQuotaKilobytes = 10 * 1024 * 1024;
+
+void set_usage(Exchange& exchange, const Container& container) {
+  uint64_t documents = 0;
+  uint64_t kilobytes = 0;
+  for (const PartitionPlace& place : container.places) {
+    const PartitionCounters counters = place.partition->counters();
+    documents += counters.documents;
+    kilobytes += counters.record_bytes / 1024;
+  }
+  exchange.response().header(header::kResourceQuota,
+                             fmt::format("documentSize=10240;documentsSize={0};documentsCount=-1;collectionSize={0};", kContainerQuotaKilobytes));
+  exchange.response().header(header::kResourceUsage,
+                             fmt::format("documentSize=0;documentsSize={0};documentsCount={1};collectionSize={0};", kilobytes, documents));
+}
+
+}  // namespace
+
+void answer_container(Exchange& exchange, const Result<std::shared_ptr<const Container>>& found, int status) {
+  if (!found) return exchange.answer_error(found.error());
+  const Container& container = **found;
+  StoredWriter out;
+  write_container(out, container, exchange.speaks_version(kSystemKeyVersion));
+  exchange.set_etag(container.revision.etag);
+  exchange.set_session(container, container.places.front(), container.places.front().partition->durable_lsn());
+  if (exchange.is_header_true(header::kPopulateQuota)) set_usage(exchange, container);
+  exchange.response().header(header::kIndexProgress, "100");
+  exchange.answer_json(status, out.view());
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,23 @@
+#include "protocols/cosmos/handlers/handlers.h"
+#include "protocols/cosmos/handlers/item_answer.h"
+
+namespace partita::cosmos {
+
+// Create or, when the request says so, upsert.
+void create_item(const Service& service, ExchangePtr exchange) {
+  const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
+  if (!container) return exchange->answer_error(container.error());
+  const Result<std::optional<PartitionKey>> key = exchange->partition_key();
+  if (!key) return exchange->answer_error(key.error());
+  const std::string_view body = exchange->request().body;
+  const std::string_view if_match = exchange->header(header::kIfMatch);
+  const bool is_upsert = exchange->is_header_true(header::kIsUpsert);
+  auto callback = [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
+    const int status = outcome && !outcome->was_created ? 200 : 201;
+    answer_item(*exchange, std::move(outcome), status);
+  };
+  if (is_upsert) return service.items().upsert(*container, body, *key, {if_match}, std::move(callback));
+  service.items().create(*container, body, *key, std::move(callback));
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,19 @@
+#include "protocols/cosmos/handlers/handlers.h"
+#include "protocols/cosmos/handlers/item_answer.h"
+
+namespace partita::cosmos {
+
+void delete_item(const Service& service, ExchangePtr exchange) {
+  const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
+  if (!container) return exchange->answer_error(container.error());
+  const Result<ItemName> name = item_name(*exchange, **container);
+  if (!name) return exchange->answer_error(name.error());
+  const ItemConditions conditions{exchange->header(header::kIfMatch)};
+  service.items().erase(*container, *name, conditions, [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
+    if (!outcome) return exchange->answer_error(outcome.error());
+    set_item_headers(*exchange, *outcome);
+    exchange->answer(204);
+  });
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "protocols/cosmos/service.h"
+
+// One function per operation, each in a file of its own. A handler answers its exchange exactly once, now or later.
+namespace partita::cosmos {
+
+void read_account(const Service& service, ExchangePtr exchange);
+
+void create_database(const Service& service, ExchangePtr exchange);
+void list_databases(const Service& service, ExchangePtr exchange);
+void read_database(const Service& service, ExchangePtr exchange);
+void delete_database(const Service& service, ExchangePtr exchange);
+
+void create_container(const Service& service, ExchangePtr exchange);
+void list_containers(const Service& service, ExchangePtr exchange);
+void read_container(const Service& service, ExchangePtr exchange);
+void replace_container(const Service& service, ExchangePtr exchange);
+void delete_container(const Service& service, ExchangePtr exchange);
+
+void list_ranges(const Service& service, ExchangePtr exchange);
+void read_range(const Service& service, ExchangePtr exchange);
+void list_conflicts(const Service& service, ExchangePtr exchange);
+
+void list_offers(const Service& service, ExchangePtr exchange);
+void read_offer(const Service& service, ExchangePtr exchange);
+void replace_offer(const Service& service, ExchangePtr exchange);
+
+void create_item(const Service& service, ExchangePtr exchange);
+void list_items(const Service& service, ExchangePtr exchange);
+void read_item(const Service& service, ExchangePtr exchange);
+void replace_item(const Service& service, ExchangePtr exchange);
+void delete_item(const Service& service, ExchangePtr exchange);
+
+}  // namespace partita::cosmos

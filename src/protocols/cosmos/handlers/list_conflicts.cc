@@ -1,0 +1,13 @@
+#include "protocols/cosmos/handlers/handlers.h"
+#include "protocols/cosmos/handlers/metadata_feed.h"
+
+namespace partita::cosmos {
+
+// Conflicts arise between regions that write; there is one region, so there are none.
+void list_conflicts(const Service& service, ExchangePtr exchange) {
+  const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
+  if (!container) return exchange->answer_error(container.error());
+  answer_metadata_feed(*exchange, (*container)->rid(), "Conflicts", {});
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,21 @@
+#include "protocols/cosmos/codec/resource_json.h"
+#include "protocols/cosmos/handlers/handlers.h"
+#include "protocols/cosmos/handlers/metadata_feed.h"
+
+namespace partita::cosmos {
+
+void list_containers(const Service& service, ExchangePtr exchange) {
+  const Result<std::shared_ptr<const Database>> database = service.catalog().database(exchange->path().database());
+  const Result<Catalog::Containers> containers = service.catalog().containers(exchange->path().database());
+  if (!database) return exchange->answer_error({ErrorCode::kOwnerNotFound, database.error().message});
+  if (!containers) return exchange->answer_error(containers.error());
+  std::vector<FeedRow> rows;
+  for (const std::shared_ptr<const Container>& container : *containers) {
+    StoredWriter out;
+    write_container(out, *container, exchange->speaks_version(kSystemKeyVersion));
+    rows.push_back({container->number, out.take()});
+  }
+  answer_metadata_feed(*exchange, (*database)->rid(), "DocumentCollections", std::move(rows));
+}
+
+}  // namespace partita::cosmos

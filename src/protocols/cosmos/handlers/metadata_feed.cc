@@ -1,0 +1,85 @@
+#include "protocols/cosmos/handlers/metadata_feed.h"
+
+#include "document/json.h"
+#include "partition/request_units.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace partita::cosmos {
+namespace {
+
+constexpr size_t kPageDefault = 100;
+constexpr size_t kPageMax = 1000;
+
+Result<uint64_t> parse_position(std::string_view text) {
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return fail(ErrorCode::kInvalidInput, "Invalid continuation token specified: it is not one of ours.");
+  }
+  return number;
+}
+
+Status write_page(Exchange& exchange, std::string_view owner_rid, std::string_view array_name, const std::vector<FeedRow>& rows) {
+  TRY_ASSIGN(const size_t max, items_max(exchange, kPageDefault, kPageMax));
+  const std::string_view continuation = exchange.header(header::kContinuation);
+  uint64_t after = 0;
+  if (!continuation.empty()) {
+    TRY_ASSIGN(after, parse_position(continuation));
+  }
+  std::string& body = exchange.response().body;
+  begin_feed_body(body, owner_rid, array_name);
+  size_t count = 0;
+  uint64_t last = 0;
+  bool has_more = false;
+  for (const FeedRow& row : rows) {
+    if (row.number <= after) continue;
+    has_more = count == max;
+    if (has_more) break;
+    if (count++ > 0) body += ',';
+    append_json(body, Value::view(row.stored));
+    last = row.number;
+  }
+  end_feed_body(body, count);
+  if (has_more) exchange.response().header(header::kContinuation, std::to_string(last));
+  exchange.response().header(header::kItemCount, std::to_string(count));
+  return {};
+}
+
+}  // namespace
+
+Result<size_t> items_max(const Exchange& exchange, size_t fallback, size_t limit) {
+  const std::string_view text = exchange.header(header::kMaxItemCount);
+  if (text.empty() || text == "-1") return fallback;
+  int64_t asked = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), asked);
+  if (error != std::errc() || end != text.data() + text.size() || asked < 1) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("The page size '{}' is not -1 or a whole number above 0.", text));
+  }
+  return std::min(static_cast<size_t>(asked), limit);
+}
+
+void begin_feed_body(std::string& out, std::string_view owner_rid, std::string_view array_name) {
+  out += "{\"_rid\":";
+  append_json_string(out, owner_rid);
+  out += ",\"";
+  out += array_name;
+  out += "\":[";
+}
+
+void end_feed_body(std::string& out, size_t count) {
+  out += "],\"_count\":";
+  out += std::to_string(count);
+  out += '}';
+}
+
+void answer_metadata_feed(Exchange& exchange, std::string_view owner_rid, std::string_view array_name, std::vector<FeedRow> rows) {
+  Status page = write_page(exchange, owner_rid, array_name, rows);
+  if (!page) return exchange.answer_error(page.error());
+  exchange.set_charge(kMetadataReadCharge);
+  exchange.finish(200);
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,12 @@
+#include "partition/request_units.h"
+#include "protocols/cosmos/handlers/handlers.h"
+#include "protocols/cosmos/handlers/offer_answer.h"
+
+namespace partita::cosmos {
+
+void read_offer(const Service& service, ExchangePtr exchange) {
+  exchange->set_charge(kMetadataReadCharge);
+  answer_offer(*exchange, service.catalog().offer(exchange->path().name()));
+}
+
+}  // namespace partita::cosmos

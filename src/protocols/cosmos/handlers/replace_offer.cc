@@ -1,0 +1,31 @@
+#include "document/json.h"
+#include "partition/request_units.h"
+#include "protocols/cosmos/codec/throughput.h"
+#include "protocols/cosmos/handlers/handlers.h"
+#include "protocols/cosmos/handlers/offer_answer.h"
+
+#include <fmt/format.h>
+
+namespace partita::cosmos {
+namespace {
+
+Result<std::shared_ptr<const Offer>> replace(const Service& service, const Exchange& exchange) {
+  TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
+  TRY_ASSIGN(const std::shared_ptr<const Offer> current, service.catalog().offer(exchange.path().name()));
+  TRY_ASSIGN(const Throughput asked, throughput_from_offer(Value::view(body), *current, exchange.request()));
+  if (asked.planned() < throughput_floor(*current)) {
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("The offer should have valid throughput values: the least for this resource is {}, {} was asked for.", throughput_floor(*current),
+                            asked.planned()));
+  }
+  return service.catalog().replace_offer(exchange.path().name(), asked, exchange.header(header::kIfMatch));
+}
+
+}  // namespace
+
+void replace_offer(const Service& service, ExchangePtr exchange) {
+  exchange->set_charge(kMetadataWriteCharge);
+  answer_offer(*exchange, replace(service, *exchange));
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,69 @@
+#include "protocols/cosmos/router.h"
+
+#include "protocols/cosmos/handlers/handlers.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace partita::cosmos {
+namespace {
+
+using Handler = void (*)(const Service&, ExchangePtr);
+
+struct Route {
+  ResourceKind kind;
+  bool is_feed;
+  std::string_view method;
+  bool is_query;  // a POST that reads
+  Handler handler;
+};
+
+constexpr std::array kRoutes = {
+    Route{ResourceKind::kAccount, false, "GET", false, read_account},
+    Route{ResourceKind::kDatabase, true, "POST", false, create_database},
+    Route{ResourceKind::kDatabase, true, "GET", false, list_databases},
+    Route{ResourceKind::kDatabase, true, "POST", true, list_databases},
+    Route{ResourceKind::kDatabase, false, "GET", false, read_database},
+    Route{ResourceKind::kDatabase, false, "DELETE", false, delete_database},
+    Route{ResourceKind::kContainer, true, "POST", false, create_container},
+    Route{ResourceKind::kContainer, true, "GET", false, list_containers},
+    Route{ResourceKind::kContainer, true, "POST", true, list_containers},
+    Route{ResourceKind::kContainer, false, "GET", false, read_container},
+    Route{ResourceKind::kContainer, false, "PUT", false, replace_container},
+    Route{ResourceKind::kContainer, false, "DELETE", false, delete_container},
+    Route{ResourceKind::kPartitionKeyRange, true, "GET", false, list_ranges},
+    Route{ResourceKind::kPartitionKeyRange, false, "GET", false, read_range},
+    Route{ResourceKind::kConflict, true, "GET", false, list_conflicts},
+    Route{ResourceKind::kConflict, true, "POST", true, list_conflicts},
+    Route{ResourceKind::kOffer, true, "GET", false, list_offers},
+    Route{ResourceKind::kOffer, true, "POST", true, list_offers},
+    Route{ResourceKind::kOffer, false, "GET", false, read_offer},
+    Route{ResourceKind::kOffer, false, "PUT", false, replace_offer},
+    Route{ResourceKind::kItem, true, "POST", false, create_item},
+    Route{ResourceKind::kItem, true, "GET", false, list_items},
+    Route{ResourceKind::kItem, false, "GET", false, read_item},
+    Route{ResourceKind::kItem, false, "PUT", false, replace_item},
+    Route{ResourceKind::kItem, false, "DELETE", false, delete_item},
+};
+
+bool is_query(const Exchange& exchange) {
+  return exchange.is_header_true(header::kIsQuery) || exchange.is_header_true(header::kIsQueryPlan) ||
+         exchange.header(header::kContentType).starts_with("application/query+json");
+}
+
+}  // namespace
+
+void route(const Service& service, ExchangePtr exchange) {
+  const ResourcePath& path = exchange->path();
+  const std::string_view method = exchange->request().method == "HEAD" ? "GET" : exchange->request().method;
+  const bool reads_by_post = method == "POST" && is_query(*exchange);
+  for (const Route& candidate : kRoutes) {
+    if (candidate.kind == path.kind() && candidate.is_feed == path.is_feed() && candidate.method == method && candidate.is_query == reads_by_post) {
+      return candidate.handler(service, std::move(exchange));
+    }
+  }
+  exchange->answer_error({ErrorCode::kMethodNotAllowed, fmt::format("{} is not served on {}.", method, exchange->request().path)});
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,58 @@
+#include "protocols/cosmos/service.h"
+
+#include "protocols/cosmos/authorization.h"
+#include "protocols/cosmos/cors.h"
+#include "protocols/cosmos/errors.h"
+#include "protocols/cosmos/router.h"
+
+#include <fmt/format.h>
+
+namespace partita::cosmos {
+namespace {
+
+// Clients choose the activity id by which they want to find a request again; anything else than a short printable text gets a new one.
+constexpr size_t kActivityIdCharsMax = 64;
+
+void answer_early_error(const Error& error, const std::string& activity_id, net::HttpResponse& response, net::HttpDone& done) {
+  const WireError wire = wire_error(error.code);
+  response.status = wire.status;
+  response.header(header::kActivityId, activity_id);
+  response.header(header::kContentType, "application/json");
+  append_error_body(response.body, wire.code, error.message, activity_id);
+  done();
+}
+
+}  // namespace
+
+void Service::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
+  add_cors_headers(request, response);
+  if (request.method == "OPTIONS") {
+    answer_preflight(request, response);
+    return done();
+  }
+  const std::string_view given_id = request.header(header::kActivityId);
+  std::string activity_id = given_id.empty() || given_id.size() > kActivityIdCharsMax ? parts_.random.uuid() : std::string(given_id);
+  Result<ResourcePath> path = ResourcePath::parse(request.path, request.query);
+  if (!path) return answer_early_error(path.error(), activity_id, response, done);
+  auto exchange = std::make_unique<Exchange>(request, response, std::move(done), std::move(activity_id), std::move(*path));
+  if (Status verdict = authorize(*exchange, parts_.keys); !verdict) return exchange->answer_error(verdict.error());
+  if (Status verdict = check_consistency_level(*exchange); !verdict) return exchange->answer_error(verdict.error());
+  route(*this, std::move(exchange));
+}
+
+Result<std::shared_ptr<const Container>> Service::container(const Exchange& exchange) const {
+  Result<std::shared_ptr<const Container>> container = parts_.catalog.container(exchange.path().database(), exchange.path().container());
+  if (!container) {
+    // Seen from a document, the container is an owner that is missing.
+    if (exchange.path().kind() != ResourceKind::kContainer && container.error().code == ErrorCode::kNotFound) container.error().code = ErrorCode::kOwnerNotFound;
+    return container;
+  }
+  const std::string_view intended = exchange.header(header::kIntendedContainerRid);
+  if (!intended.empty() && intended != (*container)->rid()) {
+    return fail(ErrorCode::kContainerRecreated, fmt::format("The container '{}' was deleted and created anew: the request means {}, it is {} now.",
+                                                            (*container)->definition.id, intended, (*container)->rid()));
+  }
+  return container;
+}
+
+}  // namespace partita::cosmos

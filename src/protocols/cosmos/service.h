@@ -1,0 +1,45 @@
+#pragma once
+
+#include "auth/master_key.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "cluster/catalog.h"
+#include "gateway/items.h"
+#include "net/http_message.h"
+#include "protocols/cosmos/exchange.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+namespace partita::cosmos {
+
+// What the service works with. All of it outlives the service and is thread-safe.
+struct ServiceParts {
+  Catalog& catalog;
+  const Items& items;
+  const auth::MasterKeyVerifier& keys;
+  const Clock& clock;
+  Random& random;
+};
+
+// Service: the Cosmos DB account that clients talk to: authorization, routing, and the answers of this wire.
+//
+// Thread-safe. Every request that reaches a handler is authorized; a request that fails anywhere gets a JSON body that says why.
+class Service final : public net::HttpHandler {
+ public:
+  explicit Service(ServiceParts parts) : parts_(parts) {}
+
+  void handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) override;
+
+  Catalog& catalog() const { return parts_.catalog; }
+  const Items& items() const { return parts_.items; }
+
+  // The container that the path names, checked against the one the client believes it to be.
+  Result<std::shared_ptr<const Container>> container(const Exchange& exchange) const;
+
+ private:
+  ServiceParts parts_;
+};
+
+}  // namespace partita::cosmos

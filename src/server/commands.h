@@ -1,0 +1,11 @@
+#pragma once
+
+#include "server/options.h"
+
+namespace partita::server {
+
+// Each returns the process's exit code. REQUIRES: SIGTERM and SIGINT are blocked in all threads; run_serve waits for them.
+int run_serve(const ServeOptions& options);
+int run_check(const CheckOptions& options);
+
+}  // namespace partita::server

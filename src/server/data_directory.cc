@@ -1,0 +1,82 @@
+#include "server/data_directory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace partita::server {
+namespace {
+
+constexpr std::string_view kFormatWord = "partita";
+
+std::unexpected<Error> unusable(const std::string& path, std::string_view why) {
+  return fail(ErrorCode::kStorageFailure, fmt::format("the data directory {} cannot be used: {}", path, why));
+}
+
+std::string read_all(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Status check_format(const std::string& path) {
+  const std::string file = path + "/FORMAT";
+  if (!std::filesystem::exists(file)) {
+    if (std::filesystem::exists(path + "/store")) return unusable(path, "it has a store, but no file FORMAT");
+    std::ofstream(file) << kFormatWord << ' ' << kDataFormat << '\n';
+    return std::filesystem::exists(file) ? Status() : unusable(path, "its file FORMAT cannot be written");
+  }
+  std::istringstream text(read_all(file));
+  std::string word;
+  int format = 0;
+  text >> word >> format;
+  if (word != kFormatWord || format < 1) return unusable(path, "its file FORMAT is not one of Partita's");
+  if (format > kDataFormat) {
+    return unusable(path, fmt::format("it was written by a newer version (format {}, this one reads up to {}); use that version", format, kDataFormat));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<DataDirectory> DataDirectory::open(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) return unusable(path, error.message());
+  const std::string lock_path = path + "/lock";
+  const int lock = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (lock < 0) return unusable(path, std::strerror(errno));
+  if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    ::close(lock);
+    const std::string owner = read_all(lock_path);
+    return unusable(path, fmt::format("another server{} uses it. Stop that one first, or give this one a directory of its own with --data",
+                                      owner.empty() ? "" : fmt::format(" (process {})", owner.substr(0, owner.find('\n')))));
+  }
+  DataDirectory directory(path, lock);
+  const std::string owner = fmt::format("{}\n", ::getpid());
+  if (::ftruncate(lock, 0) != 0 || ::pwrite(lock, owner.data(), owner.size(), 0) < 0) return unusable(path, std::strerror(errno));
+  TRY(check_format(path));
+  return directory;
+}
+
+DataDirectory::DataDirectory(DataDirectory&& other) noexcept : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+
+DataDirectory& DataDirectory::operator=(DataDirectory&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(lock_, other.lock_);
+  return *this;
+}
+
+DataDirectory::~DataDirectory() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+}  // namespace partita::server

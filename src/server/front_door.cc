@@ -1,0 +1,61 @@
+#include "server/front_door.h"
+
+#include "observe/log.h"
+
+#include <fmt/format.h>
+
+namespace partita::server {
+namespace {
+
+void answer_text(net::HttpResponse& response, int status, std::string_view type, std::string body) {
+  response.status = status;
+  response.header("Content-Type", type);
+  response.body = std::move(body);
+}
+
+void answer_json_status(net::HttpResponse& response, int status, std::string_view state, std::string_view reason = {}) {
+  std::string body = fmt::format("{{\"status\":\"{}\"", state);
+  if (!reason.empty()) {
+    std::string safe;
+    for (char c : reason) safe += (c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ') ? '\'' : c;
+    body += fmt::format(",\"reason\":\"{}\"", safe);
+  }
+  answer_text(response, status, "application/json", body + "}\n");
+}
+
+}  // namespace
+
+void FrontDoor::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
+  if (request.path.starts_with("/_")) {
+    answer_own(request, response);
+    return done();
+  }
+  const int64_t started_us = clock_.steady_us();
+  account_.handle(request, response, [this, started_us, &request, &response, done = std::move(done)]() mutable {
+    const double seconds = static_cast<double>(clock_.steady_us() - started_us) / 1e6;
+    metrics_.count_request(request.method, response.status, seconds, 0);
+    spdlog::debug("{} {} {} {} {:.3f} ms", request.peer_address, request.method, request.path, response.status, seconds * 1000);
+    done();
+  });
+}
+
+void FrontDoor::answer_own(const net::HttpRequest& request, net::HttpResponse& response) const {
+  if (request.path == "/_health/alive") return answer_json_status(response, 200, "alive");
+  if (request.path == "/_health/ready" || request.path == "/_health") return answer_readiness(response);
+  if (request.path == "/_metrics") return answer_text(response, 200, "text/plain; version=0.0.4", metrics_.text());
+  if (request.path == "/_explorer/emulator.pem") return answer_text(response, 200, "application/x-pem-file", certificate_pem_);
+  answer_text(response, 404, "application/json",
+              "{\"code\":\"NotFound\",\"message\":\"The server itself answers /_health/alive, /_health/ready, /_metrics and "
+              "/_explorer/emulator.pem.\"}\n");
+}
+
+void FrontDoor::answer_readiness(net::HttpResponse& response) const {
+  if (const auto reason = store_.failure()) return answer_json_status(response, 503, "writes refused", *reason);
+  std::string value;
+  if (const Result<bool> read = store_.get(Family::kCatalog, "n", value); !read) {
+    return answer_json_status(response, 503, "reads fail", read.error().message);
+  }
+  answer_json_status(response, 200, "ready");
+}
+
+}  // namespace partita::server

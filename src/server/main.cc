@@ -1,0 +1,22 @@
+#include "server/commands.h"
+
+#include <csignal>
+
+int main(int argc, char** argv) {
+  using namespace partita::server;
+  // Before any thread starts, so that all inherit it: run_serve waits for these, nobody else gets them.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+
+  const CommandLine line = parse_command_line(argc, argv);
+  switch (line.command) {
+    case Command::kServe: return run_serve(line.serve);
+    case Command::kCheck: return run_check(line.check);
+    case Command::kNothingMore: return line.exit_code;
+  }
+  return 1;
+}

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "base/result.h"
+#include "storage/store.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace partita::server {
+
+// The key that the SDKs' documentation gives for emulators: known to everybody, so it is accepted on loopback only.
+inline constexpr std::string_view kWellKnownKey = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
+
+struct ServeOptions {
+  std::string data = "./data";
+  uint16_t port = 8081;
+  std::string bind = "127.0.0.1";
+  std::string key{kWellKnownKey};
+  std::string secondary_key;
+  std::string read_only_key;
+  std::string secondary_read_only_key;
+  std::string certificate;
+  std::string certificate_key;
+  std::vector<std::string> names;
+  Durability durability = Durability::kSynced;
+  std::string log = "info";
+  size_t threads = 0;
+  size_t cache_megabytes = 256;
+};
+
+struct CheckOptions {
+  std::string data = "./data";
+};
+
+enum class Command { kServe, kCheck, kNothingMore };
+
+struct CommandLine {
+  Command command = Command::kNothingMore;  // help or version was printed
+  int exit_code = 0;
+  ServeOptions serve;
+  CheckOptions check;
+};
+
+// From the command line, then PARTITA_* environment variables, then the configuration file, then defaults. Prints help, version and mistakes.
+CommandLine parse_command_line(int argc, char** argv);
+
+// Rules that concern several options: the well-known key beyond loopback, a certificate without its key.
+Status check_options(const ServeOptions& options);
+
+bool is_loopback(std::string_view address);
+
+}  // namespace partita::server

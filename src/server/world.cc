@@ -1,0 +1,84 @@
+#include "server/world.h"
+
+#include "net/certificate.h"
+
+#include <unistd.h>
+
+#include <fstream>
+
+namespace partita::server {
+namespace {
+
+constexpr std::chrono::seconds kShutdownGrace{5};
+
+double resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  double total = 0;
+  double resident = 0;
+  statm >> total >> resident;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+Result<net::TlsIdentity> identity_for(const ServeOptions& options, const DataDirectory& directory) {
+  if (!options.certificate.empty()) return net::load_identity(options.certificate, options.certificate_key);
+  return net::load_or_make_identity(directory.tls_path(), options.names);
+}
+
+}  // namespace
+
+Result<StoredWorld> StoredWorld::open(const std::string& data, Durability durability, size_t cache_bytes) {
+  TRY_ASSIGN(DataDirectory directory, DataDirectory::open(data));
+  StoredWorld world{.directory = std::move(directory), .clock = {}, .random = {}, .etags = {}, .store = {}, .catalog = {}};
+  world.clock = std::make_unique<SystemClock>();
+  world.random = std::make_unique<Random>(Random::system_seed());
+  world.etags = std::make_unique<EtagSource>(*world.random);
+  StoreOptions options;
+  options.directory = world.directory.store_path();
+  options.durability = durability;
+  options.cache_bytes = cache_bytes;
+  TRY_ASSIGN(world.store, Store::open(options));
+  TRY_ASSIGN(world.catalog, Catalog::open(*world.store, *world.clock, *world.etags));
+  return world;
+}
+
+World::World(StoredWorld stored, auth::MasterKeyVerifier keys, net::TlsIdentity identity)
+    : stored_(std::move(stored)),
+      keys_(std::move(keys)),
+      items_(*stored_.clock, *stored_.etags),
+      account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random}),
+      front_door_(account_, *stored_.store, metrics_, *stored_.clock, std::move(identity.certificate_pem)) {}
+
+Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
+  TRY(check_options(options));
+  TRY_ASSIGN(StoredWorld stored, StoredWorld::open(options.data, options.durability, options.cache_megabytes << 20));
+  TRY_ASSIGN(net::TlsIdentity identity, identity_for(options, stored.directory));
+  TRY_ASSIGN(auth::MasterKeyVerifier keys,
+             auth::MasterKeyVerifier::create({options.key, options.secondary_key, options.read_only_key, options.secondary_read_only_key}, *stored.clock));
+  std::unique_ptr<World> world(new World(std::move(stored), std::move(keys), identity));
+  net::HttpServerOptions http;
+  http.bind_address = options.bind;
+  http.port = options.port;
+  http.threads = options.threads;
+  http.tls = std::move(identity);
+  TRY_ASSIGN(world->http_, net::HttpServer::start(std::move(http), world->front_door_));
+  world->add_gauges();
+  return world;
+}
+
+World::~World() {
+  if (http_) http_->stop(kShutdownGrace);
+}
+
+void World::add_gauges() {
+  metrics_.add_gauge("partita_connections_open", "Connections that are open now.", [this] { return static_cast<double>(http_->counters().connections_open); });
+  metrics_.add_gauge("partita_malformed_requests", "Requests refused because they were not HTTP.",
+                     [this] { return static_cast<double>(http_->counters().malformed_requests); });
+  metrics_.add_gauge("partita_store_bytes", "Size of the store's files.", [this] { return static_cast<double>(stored_.store->disk_bytes()); });
+  metrics_.add_gauge("partita_log_syncs", "How often the write-ahead log was synced.", [this] { return static_cast<double>(stored_.store->log_syncs()); });
+  metrics_.add_gauge("partita_store_failed", "1 while writes are refused because the disk failed.",
+                     [this] { return stored_.store->failure() ? 1.0 : 0.0; });
+  metrics_.add_gauge("partita_databases", "Databases.", [this] { return static_cast<double>(stored_.catalog->databases().size()); });
+  metrics_.add_gauge("process_resident_memory_bytes", "Resident memory.", resident_bytes);
+}
+
+}  // namespace partita::server

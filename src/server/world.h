@@ -1,0 +1,54 @@
+#pragma once
+
+#include "auth/master_key.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "cluster/catalog.h"
+#include "engine/etag.h"
+#include "gateway/items.h"
+#include "net/http_server.h"
+#include "observe/metrics.h"
+#include "protocols/cosmos/service.h"
+#include "server/data_directory.h"
+#include "server/front_door.h"
+#include "server/options.h"
+#include "storage/store.h"
+
+#include <memory>
+
+namespace partita::server {
+
+// StoredWorld: an opened data directory. Members are in the order in which they need each other.
+struct StoredWorld {
+  DataDirectory directory;
+  std::unique_ptr<SystemClock> clock;
+  std::unique_ptr<Random> random;
+  std::unique_ptr<EtagSource> etags;
+  std::unique_ptr<Store> store;
+  std::unique_ptr<Catalog> catalog;
+
+  static Result<StoredWorld> open(const std::string& data, Durability durability, size_t cache_bytes);
+};
+
+// World: the running server, wired together. Nothing else constructs these parts.
+class World {
+ public:
+  static Result<std::unique_ptr<World>> start(const ServeOptions& options);
+  ~World();
+
+  uint16_t port() const { return http_->port(); }
+
+ private:
+  World(StoredWorld stored, auth::MasterKeyVerifier keys, net::TlsIdentity identity);
+  void add_gauges();
+
+  StoredWorld stored_;
+  auth::MasterKeyVerifier keys_;
+  observe::Metrics metrics_;
+  Items items_;
+  cosmos::Service account_;
+  FrontDoor front_door_;
+  std::unique_ptr<net::HttpServer> http_;
+};
+
+}  // namespace partita::server

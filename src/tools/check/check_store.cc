@@ -1,0 +1,40 @@
+#include "tools/check/check_store.h"
+
+#include "engine/consistency.h"
+
+#include <fmt/format.h>
+
+namespace partita::tools {
+namespace {
+
+Status check_container(const Container& container, CheckTotals& totals, const std::function<void(std::string_view)>& print) {
+  ++totals.containers;
+  for (const PartitionPlace& place : container.places) {
+    const Partition& partition = *place.partition;
+    TRY_ASSIGN(const ConsistencyReport report,
+               check_consistency(partition.slice(), container.definition.partition_key, partition.range(), *partition.index().policy));
+    ++totals.partitions;
+    totals.documents += report.counted.documents;
+    totals.index_entries += report.index_entries;
+    totals.faults += report.faults;
+    print(fmt::format("{}/{} partition {}: {} documents, {} index entries, {}", container.database->id, container.definition.id, place.range_id,
+                      report.counted.documents, report.index_entries, report.faults == 0 ? "consistent" : fmt::format("{} FAULTS", report.faults)));
+    for (const std::string& message : report.messages) print(fmt::format("  {}", message));
+    if (report.faults > report.messages.size()) print(fmt::format("  ... and {} more", report.faults - report.messages.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CheckTotals> check_store(const Store& store, const Catalog& catalog, const std::function<void(std::string_view)>& print) {
+  CheckTotals totals;
+  TRY(store.verify_checksums());
+  for (const std::shared_ptr<const Database>& database : catalog.databases()) {
+    TRY_ASSIGN(const Catalog::Containers containers, catalog.containers(database->rid()));
+    for (const std::shared_ptr<const Container>& container : containers) TRY(check_container(*container, totals, print));
+  }
+  return totals;
+}
+
+}  // namespace partita::tools
