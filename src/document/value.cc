@@ -4,36 +4,32 @@
 #include "document/number.h"
 #include "document/stored_form.h"
 
+#include <initializer_list>
+
 namespace partita {
 
 using stored::Container;
 using stored::Tag;
+
+constexpr std::array<ValueType, 256> stored::kTypeOfTag = [] {
+  std::array<ValueType, 256> types{};
+  const auto assign = [&](std::initializer_list<Tag> tags, ValueType type) {
+    for (const Tag tag : tags) types[static_cast<uint8_t>(tag)] = type;
+  };
+  assign({Tag::kNull}, ValueType::kNull);
+  assign({Tag::kFalse, Tag::kTrue}, ValueType::kBool);
+  assign({Tag::kInteger, Tag::kDouble, Tag::kNumberText}, ValueType::kNumber);
+  assign({Tag::kString}, ValueType::kString);
+  assign({Tag::kNarrowArray, Tag::kWideArray}, ValueType::kArray);
+  assign({Tag::kNarrowObject, Tag::kWideObject, Tag::kLargeObject}, ValueType::kObject);
+  return types;
+}();
 
 namespace {
 
 Tag tag_of(std::string_view bytes) { return static_cast<Tag>(bytes.front()); }
 
 }  // namespace
-
-ValueType Value::type() const {
-  if (bytes_.empty()) return ValueType::kUndefined;
-  switch (tag_of(bytes_)) {
-    case Tag::kNull: return ValueType::kNull;
-    case Tag::kFalse:
-    case Tag::kTrue: return ValueType::kBool;
-    case Tag::kInteger:
-    case Tag::kDouble:
-    case Tag::kNumberText: return ValueType::kNumber;
-    case Tag::kString: return ValueType::kString;
-    case Tag::kNarrowArray:
-    case Tag::kWideArray: return ValueType::kArray;
-    case Tag::kNarrowObject:
-    case Tag::kWideObject:
-    case Tag::kLargeObject: return ValueType::kObject;
-  }
-  CHECK_MESSAGE(false, "bytes that are not a stored form");
-  return ValueType::kUndefined;
-}
 
 bool Value::boolean() const {
   CHECK(is_bool());

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,11 @@ namespace partita {
 
 // In Cosmos' total order.
 enum class ValueType : uint8_t { kUndefined, kNull, kBool, kNumber, kString, kArray, kObject };
+
+namespace stored {
+// By the first byte of a value; kUndefined where no value begins with that byte.
+extern const std::array<ValueType, 256> kTypeOfTag;
+}  // namespace stored
 
 // Value: a read-only view of one value in stored form (docs/formats/stored-form.md).
 //
@@ -26,7 +32,9 @@ class Value {
   // REQUIRES: bytes written by StoredWriter, or accepted by validate_stored_form.
   static Value view(std::string_view stored) { return Value(stored); }
 
-  ValueType type() const;
+  ValueType type() const {
+    return bytes_.empty() ? ValueType::kUndefined : stored::kTypeOfTag[static_cast<uint8_t>(bytes_.front())];
+  }
   bool is_undefined() const { return bytes_.empty(); }
   bool is_null() const { return type() == ValueType::kNull; }
   bool is_bool() const { return type() == ValueType::kBool; }
