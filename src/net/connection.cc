@@ -92,9 +92,10 @@ Task<bool> Connection::serve() {
 
 Task<bool> Connection::open() {
   const ServerContext& server = loop_->server();
-  set_deadline(server.limits.request_timeout);
+  set_deadline(server.limits.idle_timeout);
   if (!co_await receive_more()) co_return false;
   if (input_.view().front() != kTlsHandshakeRecord || !server.tls) co_return true;
+  set_deadline(server.limits.request_timeout);
   bool is_open = co_await stream_.start_tls(*server.tls, input_);
   if (is_expired_) count(loop_->counters().timeouts);
   parser_.request().is_tls = true;
