@@ -177,28 +177,39 @@ func TestAnItemWithoutAnIDOrWithBrokenJSONIsRefused(t *testing.T) {
 func TestAwkwardIDsAreKept(t *testing.T) {
 	_, database := newDatabase(t)
 	container := newContainer(t, database, 0, "/pk")
+	x := text("x") // not the id itself: the SDK writes keys outside the basic plane as no JSON reader takes them
 	for _, id := range []string{
 		"with spaces inside", " leading space", "WithUnicode鱀", "combining e\u0301 and 😀",
 		"WithAllowedSpecial,=.:~+-@()^${}[]!_Chars", `single'quote and double"quote`, "plus+plus++", "percent % alone",
 		"100%", "question?mark", "number#sign", "semi;colon&ampersand=<tag>|pipe`tick", "docs", strings.Repeat("x", 255),
 	} {
 		t.Run(id[:min(len(id), 20)], func(t *testing.T) {
-			equal(t, create(t, container, text(id), document{"id": id, "pk": id}).text("id"), id)
-			equal(t, read(t, container, text(id), id).text("id"), id)
-			_, err := container.ReplaceItem(ctx, text(id), id, encode(t, document{"id": id, "pk": id, "n": 2}), nil)
+			equal(t, create(t, container, x, document{"id": id, "pk": "x"}).text("id"), id)
+			equal(t, read(t, container, x, id).text("id"), id)
+			_, err := container.ReplaceItem(ctx, x, id, encode(t, document{"id": id, "pk": "x", "n": 2}), nil)
 			must(t, err)
-			_, err = container.DeleteItem(ctx, text(id), id, nil)
+			_, err = container.DeleteItem(ctx, x, id, nil)
 			must(t, err)
-			_, err = container.ReadItem(ctx, text(id), id, nil)
+			_, err = container.ReadItem(ctx, x, id, nil)
 			fails(t, err, 404)
 		})
 	}
 }
 
-func TestIDsThatCannotBeAddressedAreRefused(t *testing.T) {
+func TestIDsThatCannotBeAddressedByNameAreStoredAllTheSame(t *testing.T) {
 	_, database := newDatabase(t)
 	container := newContainer(t, database, 0, "/pk")
-	for _, id := range []string{"a/b", `a\b`, strings.Repeat("x", 1024), ""} {
+	for _, id := range []string{"a/b", `a\b`} {
+		create(t, container, text("x"), document{"id": id, "pk": "x"})
+		_, err := container.CreateItem(ctx, text("x"), encode(t, document{"id": id, "pk": "x"}), nil)
+		fails(t, err, 409)
+	}
+}
+
+func TestEmptyAndOverlongIDsAreRefused(t *testing.T) {
+	_, database := newDatabase(t)
+	container := newContainer(t, database, 0, "/pk")
+	for _, id := range []string{strings.Repeat("x", 1024), ""} {
 		_, err := container.CreateItem(ctx, text("x"), encode(t, document{"id": id, "pk": "x"}), nil)
 		fails(t, err, 400)
 	}

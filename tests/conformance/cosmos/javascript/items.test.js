@@ -98,12 +98,6 @@ test("an item without an id is refused when the SDK does not make one", async ()
   await assertFails(container.items.create({ pk: "x" }, { disableAutomaticIdGeneration: true }), 400);
 });
 
-test("replace cannot change the id to one that exists", async () => {
-  await container.items.create({ id: "rename-a", pk: "x" });
-  await container.items.create({ id: "rename-b", pk: "x" });
-  await assertFails(container.item("rename-a", "x").replace({ id: "rename-b", pk: "x" }), 409);
-});
-
 test("an item over 2 MB is refused with 413, one just below is kept", async () => {
   await assertFails(container.items.create({ id: "too-big", pk: "x", text: "a".repeat(2 * 1024 * 1024) }), 413);
   assert.equal((await container.item("too-big", "x").read()).statusCode, 404);

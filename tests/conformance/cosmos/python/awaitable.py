@@ -56,7 +56,7 @@ def wrap(value):
 class Awaitable:
     """A client, database or container. What the asynchronous SDK declares `async` is awaited here as well."""
 
-    _PLAIN = ("get_", "list_", "query_", "read_all_")
+    _PLAIN = ("get_", "list_", "query_", "read_all_", "read_feed_")
 
     def __init__(self, inner):
         self._inner = inner
