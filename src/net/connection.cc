@@ -2,6 +2,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace partita::net {
@@ -113,7 +114,7 @@ Task<bool> Connection::receive_more() {
 
 Task<bool> Connection::receive_request() {
   const HttpLimits& limits = loop_->server().limits;
-  bool has_begun = false;  // the time for this request runs
+  std::optional<EventLoop::SteadyTime> overdue;  // once the request has begun
   while (true) {
     switch (parser_.advance(input_)) {
       case HttpParser::Progress::kComplete: co_return true;
@@ -122,10 +123,10 @@ Task<bool> Connection::receive_request() {
       case HttpParser::Progress::kNeedMore: break;
     }
     if (!output_.empty() && !co_await send_output({})) co_return false;
-    if (!has_begun) set_deadline(input_.empty() ? limits.idle_timeout : limits.request_timeout);
-    has_begun = !input_.empty();
+    if (!input_.empty() && !overdue) overdue = loop_->deadline_after(limits.request_timeout);
+    deadline_ = overdue.value_or(loop_->deadline_after(limits.idle_timeout));
     if (co_await receive_more()) continue;
-    if (is_expired_ && has_begun) say_last({408, "the request did not arrive in time"});
+    if (is_expired_ && overdue) say_last({408, "the request did not arrive in time"});
     co_return false;
   }
 }

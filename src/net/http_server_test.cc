@@ -170,6 +170,14 @@ TEST(HttpServer, CutsOffARequestThatDoesNotEnd) {
   EXPECT_EQ(other.request(get("/a")).status, 200);
 }
 
+TEST(HttpServer, PermissionToSendABodyDoesNotStopTheTime) {
+  TestServer test(impatient(&HttpLimits::request_timeout, kPatience));
+  TestClient client(test.port());
+  EXPECT_EQ(client.request(get("/a") + "POST /b HTTP/1.1\r\nHost: h\r\n").status, 200);  // the second request has begun
+  EXPECT_EQ(client.request("Content-Length: 4\r\nExpect: 100-continue\r\n\r\n").status, 100);
+  EXPECT_EQ(client.receive().status, 408);
+}
+
 TEST(HttpServer, CutsOffAClientThatNeverSpeaks) {
   TestServer test(impatient(&HttpLimits::idle_timeout));
   TestClient silent(test.port());

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <optional>
+#include <utility>
 
 namespace partita::net {
 namespace {
@@ -16,12 +17,14 @@ constexpr size_t kEncryptBytesMax = 64 * 1024;  // at a time, so that a large bo
 
 // What the socket takes now: 0 when it is full, nothing when it is broken.
 std::optional<size_t> send_now(int socket, std::string_view first, std::string_view second) {
+  constexpr int kFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
+  if (first.empty()) std::swap(first, second);
   iovec pieces[2] = {{const_cast<char*>(first.data()), first.size()}, {const_cast<char*>(second.data()), second.size()}};
   msghdr message{};
-  message.msg_iov = first.empty() ? pieces + 1 : pieces;
-  message.msg_iovlen = first.empty() || second.empty() ? 1 : 2;
+  message.msg_iov = pieces;
+  message.msg_iovlen = 2;
   while (true) {
-    ssize_t sent = ::sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t sent = second.empty() ? ::send(socket, first.data(), first.size(), kFlags) : ::sendmsg(socket, &message, kFlags);
     if (sent >= 0) return static_cast<size_t>(sent);
     if (errno == EAGAIN || errno == EWOULDBLOCK) return 0;
     if (errno != EINTR) return std::nullopt;
@@ -30,7 +33,6 @@ std::optional<size_t> send_now(int socket, std::string_view first, std::string_v
 
 }  // namespace
 
-// Asio remembers when a read emptied the socket and then waits without asking the kernel again: one receive per request.
 struct Stream::Receipt {
   Stream& stream;
   std::span<char> room;
