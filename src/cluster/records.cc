@@ -272,7 +272,10 @@ Result<PartitionKeyDefinition> parse_partition_key_definition(const Value& value
   }
   const Value version = value.find("version");
   if (!version.is_undefined() && !version.is_null()) {
-    const std::optional<int64_t> number = version.is_number() ? version.integer() : std::nullopt;
+    std::optional<int64_t> number = version.is_number() ? version.integer() : std::nullopt;
+    // Some clients write the version as a name.
+    if (version.is_string() && version.string() == "V1") number = 1;
+    if (version.is_string() && version.string() == "V2") number = 2;
     if (!number || (*number != 1 && *number != 2)) return reject("'version' must be 1 or 2");
     if (definition.kind == PartitionKeyDefinition::Kind::kMultiHash && *number != 2) return reject("MultiHash needs version 2");
     definition.version = static_cast<int>(*number);

@@ -34,9 +34,6 @@ Status check_item_id(std::string_view id) {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("The id of a document must have 1 to {} bytes; this one has {}.", kItemIdBytesMax, id.size()));
   }
-  if (id.find('\\') != std::string_view::npos) {
-    return fail(ErrorCode::kInvalidInput, fmt::format("The id '{}' contains a backslash, which an id may not have.", id));
-  }
   return {};
 }
 

@@ -44,7 +44,7 @@ class ItemDraft {
   std::string record_;
 };
 
-// An id has 1 to kItemIdBytesMax bytes and no backslash; every other character is allowed.
+// An id has 1 to kItemIdBytesMax bytes. Every character is allowed, although some clients cannot address a name with a slash.
 Status check_item_id(std::string_view id);
 
 }  // namespace partita

@@ -22,16 +22,11 @@ void append_component(std::string& out, const PartitionKeyComponent& component) 
   append_key_form_string(out, std::get<std::string>(component));
 }
 
-// Partitions from which something was read that was not durable yet, and how far each must get.
-struct Unsettled {
-  std::shared_ptr<Partition> partition;
-  Lsn seen;
-};
-
 // Fills one page, range by range.
 class PageReader {
  public:
-  PageReader(const Container& container, const FeedRequest& request) : container_(container), request_(request) {}
+  PageReader(const Container& container, const FeedRequest& request, std::vector<Unsettled>& unsettled)
+      : container_(container), request_(request), unsettled_(unsettled) {}
 
   Result<FeedPage> run() {
     for (const PartitionPlace& place : container_.places) {
@@ -41,8 +36,6 @@ class PageReader {
     page_.charge = feed_charge(page_.items.size(), bytes_);
     return std::move(page_);
   }
-
-  std::vector<Unsettled> take_unsettled() { return std::move(unsettled_); }
 
  private:
   // What is still to be read of a place: hashes in `range`, documents behind `after`.
@@ -77,6 +70,7 @@ class PageReader {
 
   Result<bool> read_stretch(const PartitionPlace& place, const Stretch& stretch) {
     const bool is_whole_place = stretch.range == place.range();
+    last_ = stretch.after;
     const Slice slice = place.partition->slice();
     const std::shared_ptr<const Snapshot> at = slice.store().snapshot();
     const std::string prefix = index_range();
@@ -90,7 +84,7 @@ class PageReader {
       ++scanned_;
       last_ = number;
       TRY_ASSIGN(std::optional<Item> item, item_at(slice, cursor, number, !prefix.empty(), at.get()));
-      if (item && is_wanted(*item, is_whole_place ? nullptr : &stretch.range)) take(std::move(*item));
+      if (item && is_wanted(*item, is_whole_place ? nullptr : &stretch.range)) take(std::move(*item), stretch.range);
     }
     TRY(cursor.status());
     return false;
@@ -139,19 +133,22 @@ class PageReader {
 
   bool is_page_full() const { return page_.items.size() >= request_.items_max || bytes_ >= kFeedPageBytesMax; }
 
-  void take(Item item) {
+  void take(Item item, const EffectiveKeyRange& range) {
     bytes_ += item.record.size();
+    page_.item_ranges.push_back(range);
     page_.items.push_back(std::move(item));
   }
 
   const Container& container_;
   const FeedRequest& request_;
   FeedPage page_;
-  std::vector<Unsettled> unsettled_;
-  DocumentNumber last_;
+  std::vector<Unsettled>& unsettled_;
+  DocumentNumber last_;  // read so far within the current stretch
   size_t bytes_ = 0;
   size_t scanned_ = 0;
 };
+
+}  // namespace
 
 void when_all_durable(std::vector<Unsettled> unsettled, std::move_only_function<void(Status)> callback) {
   if (unsettled.empty()) return callback({});
@@ -163,14 +160,16 @@ void when_all_durable(std::vector<Unsettled> unsettled, std::move_only_function<
   });
 }
 
-}  // namespace
+Result<FeedPage> read_feed_page(const Container& container, const FeedRequest& request, std::vector<Unsettled>& unsettled) {
+  return PageReader(container, request, unsettled).run();
+}
 
 void read_feed(const std::shared_ptr<const Container>& container, const FeedRequest& request,
                std::move_only_function<void(Result<FeedPage>)> callback) {
-  PageReader reader(*container, request);
-  Result<FeedPage> page = reader.run();
+  std::vector<Unsettled> unsettled;
+  Result<FeedPage> page = read_feed_page(*container, request, unsettled);
   if (!page) return callback(std::move(page));
-  when_all_durable(reader.take_unsettled(), [container, page = std::move(page), callback = std::move(callback)](Status durable) mutable {
+  when_all_durable(std::move(unsettled), [container, page = std::move(page), callback = std::move(callback)](Status durable) mutable {
     if (!durable) return callback(std::unexpected(std::move(durable).error()));
     callback(std::move(page));
   });

@@ -31,12 +31,27 @@ struct FeedRequest {
 };
 
 struct FeedPage {
-  std::vector<Item> items;                // partitions in the order of their ranges, within each the order of insertion
+  std::vector<Item> items;  // partitions in the order of their ranges, within each the order of insertion
+  std::vector<EffectiveKeyRange> item_ranges;  // of each item: the range it was read in
   std::optional<FeedPosition> next;       // nothing: that was all
   const PartitionPlace* place = nullptr;  // the last one touched
   Lsn lsn;                                // how far it was
   double charge = 0;
+
+  // Where to go on to get what follows this item.
+  FeedPosition position_after(size_t item) const { return {item_ranges[item], items[item].number}; }
 };
+
+// A partition from which something was read that was not durable yet, and how far it must get.
+struct Unsettled {
+  std::shared_ptr<Partition> partition;
+  Lsn seen;
+};
+// Calls back once all of them have got there.
+void when_all_durable(std::vector<Unsettled> unsettled, std::move_only_function<void(Status)> callback);
+
+// One page, at once; what of it is not durable yet is added to `unsettled`.
+Result<FeedPage> read_feed_page(const Container& container, const FeedRequest& request, std::vector<Unsettled>& unsettled);
 
 // One page of a container's documents. The callback runs once everything on the page is durable.
 void read_feed(const std::shared_ptr<const Container>& container, const FeedRequest& request,

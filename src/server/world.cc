@@ -10,6 +10,8 @@ namespace partita::server {
 namespace {
 
 constexpr std::chrono::seconds kShutdownGrace{5};
+constexpr size_t kQueryThreads = 2;
+constexpr size_t kQueriesWaitingMax = 1000;
 
 double resident_bytes() {
   std::ifstream statm("/proc/self/statm");
@@ -45,8 +47,9 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, net::TlsIdentity 
     : stored_(std::move(stored)),
       keys_(std::move(keys)),
       items_(*stored_.clock, *stored_.etags),
-      account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random}),
-      front_door_(account_, *stored_.store, metrics_, *stored_.clock, std::move(identity.certificate_pem)) {}
+      account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_}),
+      front_door_(account_, *stored_.store, metrics_, *stored_.clock, std::move(identity.certificate_pem)),
+      workers_(kQueryThreads, kQueriesWaitingMax) {}
 
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY(check_options(options));

@@ -49,6 +49,7 @@ class World {
   cosmos::Service account_;
   FrontDoor front_door_;
   std::unique_ptr<net::HttpServer> http_;
+  WorkerPool workers_;  // last, so that it ends first: its tasks answer on connections
 };
 
 }  // namespace partita::server

@@ -42,6 +42,7 @@ constexpr std::array kRoutes = {
     Route{ResourceKind::kOffer, false, "PUT", false, replace_offer},
     Route{ResourceKind::kItem, true, "POST", false, create_item},
     Route{ResourceKind::kItem, true, "GET", false, list_items},
+    Route{ResourceKind::kItem, true, "POST", true, query_items},
     Route{ResourceKind::kItem, false, "GET", false, read_item},
     Route{ResourceKind::kItem, false, "PUT", false, replace_item},
     Route{ResourceKind::kItem, false, "DELETE", false, delete_item},

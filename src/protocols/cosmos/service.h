@@ -3,10 +3,12 @@
 #include "auth/master_key.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "base/worker_pool.h"
 #include "cluster/catalog.h"
 #include "gateway/items.h"
 #include "net/http_message.h"
 #include "protocols/cosmos/exchange.h"
+#include "query/query.h"
 
 #include <atomic>
 #include <memory>
@@ -21,6 +23,7 @@ struct ServiceParts {
   const auth::MasterKeyVerifier& keys;
   const Clock& clock;
   Random& random;
+  WorkerPool& workers;
 };
 
 // Service: the Cosmos DB account that clients talk to: authorization, routing, and the answers of this wire.
@@ -34,6 +37,8 @@ class Service final : public net::HttpHandler {
 
   Catalog& catalog() const { return parts_.catalog; }
   const Items& items() const { return parts_.items; }
+  WorkerPool& workers() const { return parts_.workers; }
+  query::Environment query_environment() const { return {.clock = parts_.clock, .random = parts_.random}; }
 
   // The container that the path names, checked against the one the client believes it to be.
   Result<std::shared_ptr<const Container>> container(const Exchange& exchange) const;

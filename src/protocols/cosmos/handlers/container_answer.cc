@@ -31,7 +31,7 @@ void answer_container(Exchange& exchange, const Result<std::shared_ptr<const Con
   StoredWriter out;
   write_container(out, container, exchange.speaks_version(kSystemKeyVersion));
   exchange.set_etag(container.revision.etag);
-  exchange.set_session(container, container.places.front(), container.places.front().partition->durable_lsn());
+  exchange.set_owner(container);
   if (exchange.is_header_true(header::kPopulateQuota)) set_usage(exchange, container);
   exchange.response().header(header::kIndexProgress, "100");
   exchange.answer_json(status, out.view());

@@ -7,7 +7,7 @@ namespace partita::cosmos {
 void list_conflicts(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
-  answer_metadata_feed(*exchange, (*container)->rid(), "Conflicts", {});
+  answer_metadata_feed(service, *exchange, (*container)->rid(), "Conflicts", {});
 }
 
 }  // namespace partita::cosmos

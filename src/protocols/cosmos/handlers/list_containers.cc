@@ -15,7 +15,7 @@ void list_containers(const Service& service, ExchangePtr exchange) {
     write_container(out, *container, exchange->speaks_version(kSystemKeyVersion));
     rows.push_back({container->number, out.take()});
   }
-  answer_metadata_feed(*exchange, (*database)->rid(), "DocumentCollections", std::move(rows));
+  answer_metadata_feed(service, *exchange, (*database)->rid(), "DocumentCollections", std::move(rows));
 }
 
 }  // namespace partita::cosmos

@@ -11,7 +11,7 @@ void list_databases(const Service& service, ExchangePtr exchange) {
     write_database(out, *database);
     rows.push_back({database->number, out.take()});
   }
-  answer_metadata_feed(*exchange, "", "Databases", std::move(rows));
+  answer_metadata_feed(service, *exchange, "", "Databases", std::move(rows));
 }
 
 }  // namespace partita::cosmos

@@ -11,7 +11,7 @@ void list_offers(const Service& service, ExchangePtr exchange) {
     write_offer(out, *offer);
     rows.push_back({offer->number, out.take()});
   }
-  answer_metadata_feed(*exchange, "", "Offers", std::move(rows));
+  answer_metadata_feed(service, *exchange, "", "Offers", std::move(rows));
 }
 
 }  // namespace partita::cosmos

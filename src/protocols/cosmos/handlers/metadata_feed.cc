@@ -2,6 +2,7 @@
 
 #include "document/json.h"
 #include "partition/request_units.h"
+#include "query/query.h"
 
 #include <fmt/format.h>
 
@@ -48,6 +49,25 @@ Status write_page(Exchange& exchange, std::string_view owner_rid, std::string_vi
   return {};
 }
 
+// The results of the query in the request's body over the rows, numbered in their order.
+Result<std::vector<FeedRow>> run_metadata_query(const Service& service, const Exchange& exchange, const std::vector<FeedRow>& rows) {
+  TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
+  TRY_ASSIGN(const query::QuerySpecification specification, query::QuerySpecification::from(Value::view(body)));
+  TRY_ASSIGN(const query::Plan plan, query::compile(specification));
+  std::vector<Value> values;
+  for (const FeedRow& row : rows) values.push_back(Value::view(row.stored));
+  query::ListedRows source(values);
+  const query::Environment environment = service.query_environment();
+  query::QueryExecution execution(plan, source, environment);
+  std::vector<FeedRow> results;
+  while (true) {
+    Value row;
+    TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
+    if (step == query::QueryExecution::Step::kEnd) return results;
+    if (step == query::QueryExecution::Step::kRow) results.push_back({results.size() + 1, std::string(row.bytes())});
+  }
+}
+
 }  // namespace
 
 Result<size_t> items_max(const Exchange& exchange, size_t fallback, size_t limit) {
@@ -75,7 +95,13 @@ void end_feed_body(std::string& out, size_t count) {
   out += '}';
 }
 
-void answer_metadata_feed(Exchange& exchange, std::string_view owner_rid, std::string_view array_name, std::vector<FeedRow> rows) {
+void answer_metadata_feed(const Service& service, Exchange& exchange, std::string_view owner_rid, std::string_view array_name,
+                          std::vector<FeedRow> rows) {
+  if (exchange.request().method == "POST") {
+    Result<std::vector<FeedRow>> results = run_metadata_query(service, exchange, rows);
+    if (!results) return exchange.answer_error(results.error());
+    rows = std::move(*results);
+  }
   Status page = write_page(exchange, owner_rid, array_name, rows);
   if (!page) return exchange.answer_error(page.error());
   exchange.set_charge(kMetadataReadCharge);

@@ -2,6 +2,7 @@
 
 #include "document/stored_writer.h"
 #include "protocols/cosmos/exchange.h"
+#include "protocols/cosmos/service.h"
 
 #include <cstdint>
 #include <string>
@@ -18,7 +19,8 @@ struct FeedRow {
 
 // Answers with one page of a feed of databases, containers or offers: filtered when the request is a query, then cut as the
 // request asks; its continuation is the number of the last row.
-void answer_metadata_feed(Exchange& exchange, std::string_view owner_rid, std::string_view array_name, std::vector<FeedRow> rows);
+void answer_metadata_feed(const Service& service, Exchange& exchange, std::string_view owner_rid, std::string_view array_name,
+                          std::vector<FeedRow> rows);
 
 // {"_rid":...,"<array_name>":[...],"_count":n} around items that are JSON already.
 void begin_feed_body(std::string& out, std::string_view owner_rid, std::string_view array_name);

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "base/result.h"
+#include "gateway/feed.h"
+#include "query/query.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace partita {
+
+inline constexpr size_t kQueryPageItemsDefault = 1000;
+// A page of a query that yields row by row ends after this time, with what it has.
+inline constexpr int64_t kQueryPageMicroseconds = 500'000;
+// A query that must see all rows before its first result fails after this time.
+inline constexpr int64_t kQueryMicrosecondsMax = 60'000'000;
+
+// How far a query has come. Streaming queries go on from a document; others are run again and skip what was given already.
+struct QueryPosition {
+  std::optional<FeedPosition> from;
+  query::Progress progress;
+};
+
+struct QueryRequest {
+  EffectiveKeyRange range;
+  std::optional<PartitionKey> key;
+  std::optional<QueryPosition> from;
+  size_t items_max = kQueryPageItemsDefault;
+};
+
+struct QueryPage {
+  std::vector<std::string> rows;      // stored form
+  std::optional<QueryPosition> next;  // nothing: that was all
+  uint64_t documents_read = 0;
+  double charge = 0;
+};
+
+// One page of a query over a container's documents, by reading all of them that the request does not leave out. May take long: call it from a worker.
+// The callback runs once everything the page was computed from is durable.
+void run_query(const std::shared_ptr<const Container>& container, const query::Plan& plan, const QueryRequest& request,
+               const query::Environment& environment, std::move_only_function<void(Result<QueryPage>)> callback);
+
+}  // namespace partita
