@@ -128,9 +128,11 @@ class Suite:
             try:
                 return process.wait(RUN_SECONDS_MAX)
             except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
                 return f"a timeout of {RUN_SECONDS_MAX} s"
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    process.wait()
 
     @staticmethod
     def tally(counts, status):
@@ -182,15 +184,15 @@ class Python(Suite):
     kept = ("venv",)
 
     def find_tools(self):
-        if sys.version_info < (3, 9):
-            raise Unavailable("python3 3.9 or later is needed")
+        if sys.version_info < (3, 10):
+            raise Unavailable("python3 3.10 or later is needed")
 
     def tools(self):
         return sys.version
 
     def install_packages(self):
         self.fetch([sys.executable, "-m", "venv", "--clear", "venv"])
-        self.fetch(["venv/bin/python", "-m", "pip", "install", "--quiet", "--no-deps", "-r", "requirements.txt"])
+        self.fetch(["venv/bin/python", "-m", "pip", "install", "--quiet", "-r", "requirements.txt"])
 
     def run(self, target, log):
         report = self.folder / "report.xml"
@@ -245,7 +247,7 @@ class Java(Suite):
 class Go(Suite):
     name = "go"
     lock_files = ("go.mod", "go.sum")
-    kept = ("modules", "toolchain")
+    kept = ("modules", "compiled", "toolchain")
     needed = (1, 25)  # as go.mod says
     toolchain = "golang.org/toolchain@v0.0.1-go1.25.0.linux-{architecture}"
 
@@ -260,8 +262,8 @@ class Go(Suite):
         return self.go or self.toolchain
 
     def variables(self):
-        modules = str(self.folder / "modules")
-        return {"GOMODCACHE": modules, "GOFLAGS": "-modcacherw", "GOTOOLCHAIN": "local", "GOROOT": ""}
+        caches = {"GOMODCACHE": str(self.folder / "modules"), "GOCACHE": str(self.folder / "compiled")}
+        return {**caches, "GOFLAGS": "-modcacherw", "GOTOOLCHAIN": "local", "GOROOT": ""}
 
     def install_packages(self):
         if self.go is None:

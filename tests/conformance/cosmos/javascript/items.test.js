@@ -36,6 +36,17 @@ test("the session token grows with each write to the partition", async () => {
   assert.ok(lsn(second) > lsn(first));
 });
 
+test("reading in a session that is ahead of the partition is 404 with substatus 1002", async () => {
+  const { headers } = await container.items.create({ id: "session", pk: "x" });
+  const own = headers["x-ms-session-token"];
+  assert.equal((await container.item("session", "x").read({ sessionToken: own })).statusCode, 200);
+  const [range, token] = own.split(":");
+  const ahead = `${range}:${token.replace(/\d+$/, (lsn) => String(Number(lsn) + 1_000_000))}`;
+  const read = await container.item("session", "x").read({ sessionToken: ahead });
+  assert.equal(read.statusCode, 404);
+  assert.equal(Number(read.substatus), 1002);
+});
+
 test("a larger item costs more", async () => {
   const small = await container.items.create({ id: "small", pk: "x", text: "a" });
   const large = await container.items.create({ id: "large", pk: "x", text: "a".repeat(200_000) });
