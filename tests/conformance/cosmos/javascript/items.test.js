@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertFails, newClientThat, uniqueId, openDatabase } from "./support.js";
+import { assertFails, newClient, newClientThat, uniqueId, openDatabase } from "./support.js";
 
 const scope = await openDatabase();
 const container = await scope.newContainer();
@@ -42,9 +42,26 @@ test("reading in a session that is ahead of the partition is 404 with substatus 
   assert.equal((await container.item("session", "x").read({ sessionToken: own })).statusCode, 200);
   const [range, token] = own.split(":");
   const ahead = `${range}:${token.replace(/\d+$/, (lsn) => String(Number(lsn) + 1_000_000))}`;
-  const read = await container.item("session", "x").read({ sessionToken: ahead });
-  assert.equal(read.statusCode, 404);
-  assert.equal(Number(read.substatus), 1002);
+  const client = newClient({ connectionPolicy: { enableEndpointDiscovery: false } }); // or it would retry without the token
+  try {
+    const item = client.database(scope.database.id).container(container.id).item("session", "x");
+    const read = await item.read({ sessionToken: ahead });
+    assert.equal(read.statusCode, 404);
+    assert.equal(Number(read.substatus), 1002);
+  } finally {
+    client.dispose();
+  }
+});
+
+test("work that ends in an error is charged as well", async () => {
+  const { resource } = await container.items.create({ id: "charged", pk: "x" });
+  const stale = { accessCondition: { type: "IfMatch", condition: '"stale"' } };
+  const failures = [
+    await container.item("missing", "x").read(),
+    await assertFails(container.items.create({ id: "charged", pk: "x" }), 409),
+    await assertFails(container.item("charged", "x").replace(resource, stale), 412),
+  ];
+  for (const { headers } of failures) assert.ok(Number(headers["x-ms-request-charge"]) > 0);
 });
 
 test("a larger item costs more", async () => {
