@@ -1,10 +1,8 @@
 #include "driver.h"
 
-#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 
 #include "fatal.h"
 #include "sample_document.h"
@@ -13,7 +11,7 @@ namespace partita::bench {
 namespace {
 
 constexpr std::uint64_t kCheckOneIn = 100;
-constexpr int kSilenceMs = 20'000;  // a server that answers nobody for so long is broken
+constexpr std::chrono::seconds kSilenceMax{20};  // a server that answers nobody for so long is broken
 
 }  // namespace
 
@@ -25,8 +23,12 @@ double Measurements::latency_us(double share) {
   return *position / 10.0;
 }
 
-Driver::Driver(std::vector<std::unique_ptr<Connection>> connections, std::function<std::uint64_t()> next_number, Check check)
-    : next_number_(std::move(next_number)), check_(check), epoll_(must("epoll_create1", ::epoll_create1(EPOLL_CLOEXEC))) {
+Driver::Driver(std::vector<std::unique_ptr<Connection>> connections, std::function<std::uint64_t()> next_number, Check check,
+               Waiting waiting)
+    : next_number_(std::move(next_number)),
+      check_(check),
+      waiting_(waiting),
+      epoll_(must("epoll_create1", ::epoll_create1(EPOLL_CLOEXEC))) {
   for (auto& connection : connections) slots_.push_back({std::move(connection), 0, {}});
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     epoll_event event{.events = EPOLLIN, .data = {.u64 = i}};
@@ -48,13 +50,9 @@ Measurements Driver::run(const Limit& limit) {
     ++started, ++in_flight;
   }
   Clock::time_point now = began;
-  std::array<epoll_event, 128> events;
   while (in_flight > 0) {
-    const int count = ::epoll_wait(epoll_, events.data(), events.size(), kSilenceMs);
-    if (count < 0 && errno == EINTR) continue;
-    if (must("epoll_wait", count) == 0) fatal("no answer for {} seconds", kSilenceMs / 1000);
-    for (int i = 0; i < count; ++i) {
-      Slot& slot = slots_[events[static_cast<std::size_t>(i)].data.u64];
+    for (const epoll_event& event : wait()) {
+      Slot& slot = slots_[event.data.u64];
       if (!slot.connection->receive()) continue;
       now = Clock::now();
       record(slot, now, measurements);
@@ -68,6 +66,19 @@ Measurements Driver::run(const Limit& limit) {
   }
   measurements.seconds = std::chrono::duration<double>(now - began).count();
   return measurements;
+}
+
+// The connections that have something to read; at least one.
+std::span<const epoll_event> Driver::wait() {
+  const Clock::time_point patience = Clock::now() + kSilenceMax;
+  const auto timeout_ms = static_cast<int>(std::chrono::milliseconds(kSilenceMax).count());
+  while (Clock::now() < patience) {
+    const int count =
+        ::epoll_wait(epoll_, events_.data(), static_cast<int>(events_.size()), waiting_ == Waiting::kSpin ? 0 : timeout_ms);
+    if (count > 0) return {events_.data(), static_cast<std::size_t>(count)};
+    if (count < 0 && errno != EINTR) fatal("epoll_wait: {}", std::strerror(errno));
+  }
+  fatal("no answer for {} seconds", kSilenceMax.count());
 }
 
 void Driver::start(Slot& slot) {

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <sys/epoll.h>
+
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,11 +37,16 @@ struct Limit {
 
 enum class Check { kOneInHundred, kNone };
 
+// How to wait for answers. A client that sleeps has to be woken, and on one machine the server's processor time pays for it;
+// one that spins behaves like a client on another machine, but needs a core to itself.
+enum class Waiting { kSleep, kSpin };
+
 // Driver: keeps every connection busy with one operation at a time, on one thread.
 class Driver {
  public:
   // `next_number` gives the document of each operation.
-  Driver(std::vector<std::unique_ptr<Connection>> connections, std::function<std::uint64_t()> next_number, Check check);
+  Driver(std::vector<std::unique_ptr<Connection>> connections, std::function<std::uint64_t()> next_number, Check check,
+         Waiting waiting);
   ~Driver();
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
@@ -52,13 +61,16 @@ class Driver {
     Clock::time_point started;
   };
 
+  std::span<const epoll_event> wait();
   void start(Slot& slot);
   void record(Slot& slot, Clock::time_point now, Measurements& measurements);
 
   std::vector<Slot> slots_;
   std::function<std::uint64_t()> next_number_;
   Check check_;
+  Waiting waiting_;
   int epoll_;
+  std::array<epoll_event, 128> events_;
 };
 
 }  // namespace partita::bench

@@ -31,6 +31,7 @@ struct Settings {
   double warm_up_seconds = 0.2;
   std::uint64_t seed = 1;
   bool fixed_answer = false;
+  bool spin = false;
 };
 
 void declare(CLI::App& app, Settings& settings) {
@@ -50,6 +51,7 @@ void declare(CLI::App& app, Settings& settings) {
   app.add_option("--seconds", settings.seconds);
   app.add_option("--warm-up-seconds", settings.warm_up_seconds);
   app.add_option("--seed", settings.seed);
+  app.add_flag("--spin", settings.spin, "never sleep while waiting for answers");
   app.add_flag("--fixed-answer", settings.fixed_answer, "the answers are not documents: do not compare them");
 }
 
@@ -99,7 +101,7 @@ bool run(const Settings& settings) {
   std::unique_ptr<HttpRequests> requests;
   if (settings.protocol == "http") requests = std::make_unique<HttpRequests>(settings.http, operation, settings.documents);
   Driver driver(connect(settings, requests.get(), operation), document_numbers(settings),
-                settings.fixed_answer ? Check::kNone : Check::kOneInHundred);
+                settings.fixed_answer ? Check::kNone : Check::kOneInHundred, settings.spin ? Waiting::kSpin : Waiting::kSleep);
 
   Limit limit;
   if (settings.count > 0) {

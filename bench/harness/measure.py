@@ -46,8 +46,9 @@ class SliceFailed(Exception):
 class LoadGenerator:
     """Runs slices. Documents 0 .. documents-1 are loaded once; every slice of inserts gets numbers never used before."""
 
-    def __init__(self, program, processor, documents):
+    def __init__(self, program, processor, documents, spins):
         self._program = program
+        self._waiting = ["--spin"] if spins else []
         self._processor = processor
         self._documents = documents
         self._slices = 0
@@ -62,7 +63,7 @@ class LoadGenerator:
         self._slices += 1
         arguments = [*workload.arguments, "--connections", str(clients), "--seconds", str(seconds), "--warm-up-seconds",
                      str(WARM_UP_S), "--documents", str(self._documents), "--seed", str(self._slices), "--first",
-                     str(self._slices * 1_000_000)]
+                     str(self._slices * 1_000_000), *self._waiting]
         result, processor_seconds = self._run(arguments, server)
         operations = max(result["operations"], 1)
         return Sample(
