@@ -21,6 +21,12 @@ std::optional<std::string> natural_name(const sql::Expression& e) {
   return std::nullopt;
 }
 
+// Vector distances may be sorted by, once they are supported; binding says so.
+bool is_known_without_body(const sql::Expression& e) {
+  const Function* function = e.kind == ExpressionKind::kCall ? find_function(e.text) : nullptr;
+  return function != nullptr && function->body == nullptr && function->aggregate == AggregateKind::kNone;
+}
+
 bool selects_aggregate(const sql::Query& query) {
   return std::ranges::any_of(query.selection.items, [](const sql::SelectItem& item) { return has_aggregate(*item.expression); });
 }
@@ -29,7 +35,7 @@ bool selects_aggregate(const sql::Query& query) {
 
 Result<Plan> bind(const sql::Query& query, std::string_view text, std::span<const Parameter> parameters) {
   Binding binding(text, parameters);
-  Plan plan = binding.bind_query(query, true);
+  Plan plan = binding.bind_query(query, Binding::Place::kOutermost);
   return binding.finish(std::move(plan));
 }
 
@@ -43,15 +49,15 @@ void Binding::report(std::string_view code, std::string message, std::optional<S
   diagnostics_.push_back({std::string(code), std::move(message), range});
 }
 
-Plan Binding::bind_query(const sql::Query& query, bool is_outermost) {
-  if (!is_outermost) check_subquery_clauses(query);
+Plan Binding::bind_query(const sql::Query& query, Place place) {
+  if (place != Place::kOutermost) check_subquery_clauses(query);
   scopes_.emplace_back();
   Plan plan;
-  bind_sources(query, is_outermost, plan);
+  bind_sources(query, place, plan);
   if (query.where) plan.filter = bind_expression(*query.where);
   bind_grouping(query, plan);
   plan.projection = bind_selection(query, plan);
-  bind_order(query, is_outermost, plan);
+  bind_order(query, place, plan);
   plan.grouping = std::move(scope().grouping);
   plan.is_distinct = query.is_distinct;
   bind_counts(query, plan);
@@ -71,20 +77,20 @@ void Binding::check_subquery_clauses(const sql::Query& query) {
   }
 }
 
-void Binding::bind_sources(const sql::Query& query, bool is_outermost, Plan& plan) {
+void Binding::bind_sources(const sql::Query& query, Place place, Plan& plan) {
   for (size_t i = 0; i < query.from.size(); ++i) {
-    Source source = bind_source(query.from[i], is_outermost && i == 0, plan.sources);
+    Source source = bind_source(query.from[i], place != Place::kNested && i == 0, plan.sources);
     add_alias(query.from[i], source.slot);
     plan.sources.push_back(std::move(source));
   }
 }
 
-// The first name of the outermost query's first source means the container, whatever it is; all others are aliases.
+// The first name of the first source means the container, whatever it is; all others are aliases.
 Source Binding::bind_source(const sql::FromSource& source, bool is_container, std::vector<Source>& before) {
   Source bound;
   if (source.query) {
     bound.kind = Source::Kind::kRows;
-    bound.plan = std::make_unique<Plan>(bind_query(*source.query, false));
+    bound.plan = std::make_unique<Plan>(bind_query(*source.query, is_container ? Place::kContainer : Place::kNested));
     bound.slot = new_slot();
     if (!source.is_iteration) return bound;
     // alias IN (query): the elements of each of its rows.
@@ -177,13 +183,14 @@ Scalar Binding::bind_select_list(const sql::Selection& selection) {
   return object;
 }
 
-void Binding::bind_order(const sql::Query& query, bool is_outermost, Plan& plan) {
+void Binding::bind_order(const sql::Query& query, Place place, Plan& plan) {
   if (query.order_by.empty()) return;
   bool is_single_row = scope().grouping && query.group_by.empty();
   if (is_single_row) scope().phase = Scope::Phase::kRows;  // the order of one row does not matter, but its names must exist
   scope().is_in_order = true;
   for (const sql::OrderItem& item : query.order_by) {
-    if (!query.is_rank && is_outermost && !scope().grouping && !is_path(*item.expression)) {
+    bool can_be_expression = query.is_rank || place != Place::kOutermost || scope().grouping || is_known_without_body(*item.expression);
+    if (!can_be_expression && !is_path(*item.expression)) {
       report("2206", "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.", std::nullopt);
       continue;
     }

@@ -13,17 +13,24 @@ class Binding {
  public:
   Binding(std::string_view text, std::span<const Parameter> parameters) : text_(text), parameters_(parameters) {}
 
-  Plan bind_query(const sql::Query& query, bool is_outermost);
+  // Where a query stands decides what the first name of its first source means and which clauses it may have.
+  enum class Place : uint8_t {
+    kOutermost,
+    kContainer,  // the first source of the outermost query, or of such a source
+    kNested,
+  };
+
+  Plan bind_query(const sql::Query& query, Place place);
   Result<Plan> finish(Plan plan);
 
  private:
   // Clauses: binder.cc.
   void check_subquery_clauses(const sql::Query& query);
-  void bind_sources(const sql::Query& query, bool is_outermost, Plan& plan);
+  void bind_sources(const sql::Query& query, Place place, Plan& plan);
   Source bind_source(const sql::FromSource& source, bool is_container, std::vector<Source>& before);
   void add_alias(const sql::FromSource& source, uint32_t slot);
   void bind_grouping(const sql::Query& query, Plan& plan);
-  void bind_order(const sql::Query& query, bool is_outermost, Plan& plan);
+  void bind_order(const sql::Query& query, Place place, Plan& plan);
   Scalar bind_selection(const sql::Query& query, const Plan& plan);
   Scalar bind_select_list(const sql::Selection& selection);
   void bind_counts(const sql::Query& query, Plan& plan);

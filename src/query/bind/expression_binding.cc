@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 #include <utility>
 
 namespace partita::query {
@@ -22,6 +24,14 @@ std::string stored(Write write) {
   StoredWriter writer;
   write(writer);
   return writer.take();
+}
+
+// An exact integer if it is one of 64 bits, else a double.
+void write_number(StoredWriter& out, const std::string& token) {
+  int64_t integer = 0;
+  auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), integer);
+  bool is_integer = error == std::errc() && end == token.data() + token.size();
+  is_integer ? out.integer(integer) : out.number(std::strtod(token.c_str(), nullptr) + 0.0);
 }
 
 const Function* aggregate_of(const Expression& e) {
@@ -97,7 +107,7 @@ Scalar Binding::bind_plainly(const Expression& e) {
     case ExpressionKind::kNull: return Scalar::of_constant(stored([](StoredWriter& out) { out.null(); }));
     case ExpressionKind::kTrue: return Scalar::of_constant(stored([](StoredWriter& out) { out.boolean(true); }));
     case ExpressionKind::kFalse: return Scalar::of_constant(stored([](StoredWriter& out) { out.boolean(false); }));
-    case ExpressionKind::kNumber: return Scalar::of_constant(stored([&](StoredWriter& out) { out.number_token(e.text); }));
+    case ExpressionKind::kNumber: return Scalar::of_constant(stored([&](StoredWriter& out) { write_number(out, e.text); }));
     case ExpressionKind::kString: return Scalar::of_constant(stored([&](StoredWriter& out) { out.string(e.text); }));
     case ExpressionKind::kParameter: return bind_parameter(e);
     case ExpressionKind::kName: return bind_name(e);
@@ -268,7 +278,7 @@ Scalar Binding::bind_like(const Expression& e) {
 
 Scalar Binding::bind_subquery(const Expression& e, ScalarKind kind) {
   Scalar scalar(kind);
-  scalar.plan = std::make_unique<Plan>(bind_query(*e.query, false));
+  scalar.plan = std::make_unique<Plan>(bind_query(*e.query, Place::kNested));
   return scalar;
 }
 

@@ -67,22 +67,10 @@ Datum subscript(const Scalar& scalar, Execution& execution) {
   return position ? owner.element(*position) : Datum();
 }
 
-Datum concatenate(const Scalar& scalar, Execution& execution) {
-  Datum left = evaluate(scalar.operands[0], execution);
-  Datum right = evaluate(scalar.operands[1], execution);
-  if (!left.is_string() || !right.is_string()) return {};
-  size_t bytes = left.string().size() + right.string().size();
-  char* at = execution.arena().allocate(bytes);
-  if (at == nullptr) return {};
-  left.string().copy(at, left.string().size());
-  right.string().copy(at + left.string().size(), right.string().size());
-  return Datum::string({at, bytes});
-}
-
 Datum binary(const Scalar& scalar, Execution& execution) {
-  if (scalar.operation == Operation::kConcatenate) return concatenate(scalar, execution);
-  Datum left = evaluate(scalar.operands[0], execution);
-  return apply_binary(scalar.operation, left, evaluate(scalar.operands[1], execution));
+  std::array<Datum, 2> operands = {evaluate(scalar.operands[0], execution), evaluate(scalar.operands[1], execution)};
+  if (scalar.operation == Operation::kConcatenate) return execution.functions().concatenation(operands);
+  return apply_binary(scalar.operation, operands[0], operands[1]);
 }
 
 Datum between(const Scalar& scalar, Execution& execution) {

@@ -29,15 +29,16 @@ void PlanCursor::continue_from(const Position& position) {
   replayed_left_ = position.results_of_row;
 }
 
-// A row of a lone source is done with its only result; with joins there may be more to come.
+// A row of a lone scan is done with its only result; with joins there may be more to come, so it has to be read again. A plan
+// without a scan counts as one row that is never done.
 PlanCursor::Position PlanCursor::position() const {
-  Position position{base_.rows_done + sources_.rows_read(), 0, skipped_, taken_};
-  bool may_have_more = plan_.sources.size() > 1 && counted_row_ > 0 && counted_row_ == sources_.rows_read();
-  if (may_have_more) {
-    --position.rows_done;
-    position.results_of_row = results_of_row_;
-  }
-  return position;
+  bool has_scan = !plan_.sources.empty() && plan_.sources.front().kind == Source::Kind::kScan;
+  bool has_begun = sources_.rows_read() > 0 || results_of_row_ > 0;
+  if (!has_begun) return base_;
+  if (!has_scan) return {0, results_of_row_, skipped_, taken_};
+  uint64_t rows_done = base_.rows_done + sources_.rows_read();
+  bool is_row_open = plan_.sources.size() > 1 && results_of_row_ > 0 && counted_row_ == sources_.rows_read();
+  return is_row_open ? Position{rows_done - 1, results_of_row_, skipped_, taken_} : Position{rows_done, 0, skipped_, taken_};
 }
 
 PlanCursor::Step PlanCursor::next(Datum& row) {

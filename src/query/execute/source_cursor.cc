@@ -13,6 +13,11 @@ SourceCursor::~SourceCursor() = default;
 void SourceCursor::set_pace(const Pace& pace, const Clock* clock) {
   pace_ = pace;
   clock_ = clock;
+  if (!levels_.empty() && levels_[0].rows) levels_[0].rows->sources().set_pace(pace, clock);
+}
+
+uint64_t SourceCursor::rows_read() const {
+  return !levels_.empty() && levels_[0].rows ? levels_[0].rows->sources().rows_read() : rows_read_;
 }
 
 SourceCursor::Step SourceCursor::next() {
@@ -44,7 +49,8 @@ void SourceCursor::open(size_t index) {
   level.index = 0;
   level.mark = execution_.arena().mark();
   if (source.kind == Source::Kind::kRows) {
-    level.rows = std::make_unique<PlanCursor>(*source.plan, execution_, nullptr);
+    level.rows = std::make_unique<PlanCursor>(*source.plan, execution_, index == 0 ? rows_ : nullptr);
+    if (index == 0) level.rows->sources().set_pace(pace_, clock_);
   } else if (source.kind != Source::Kind::kScan) {
     level.array = evaluate(source.scalar, execution_);
   }
@@ -52,6 +58,7 @@ void SourceCursor::open(size_t index) {
 
 void SourceCursor::close(size_t index) {
   Level& level = levels_[index];
+  rows_read_ = rows_read();
   level.rows.reset();
   level.is_open = false;
   execution_.arena().rewind(level.mark);
@@ -71,7 +78,7 @@ SourceCursor::Step SourceCursor::step(size_t index) {
       if (!level.array.is_array() || level.index >= level.array.size()) return Step::kEnd;
       slot = level.array.element_at(level.index++);
       return Step::kRow;
-    case Source::Kind::kRows: return level.rows->next(slot) == PlanCursor::Step::kRow ? Step::kRow : Step::kEnd;
+    case Source::Kind::kRows: return level.rows->next(slot);
   }
   return Step::kEnd;
 }

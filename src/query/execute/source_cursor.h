@@ -31,7 +31,7 @@ class SourceCursor {
  public:
   enum class Step : uint8_t { kRow, kEnd, kPause };
 
-  // `rows` feeds the scan; sub-queries have none.
+  // `rows` feeds the scan, which may be that of a sub-query in the first source; correlated sub-queries have none.
   SourceCursor(const std::vector<Source>& sources, Execution& execution, RowSource* rows);
   ~SourceCursor();
 
@@ -39,7 +39,7 @@ class SourceCursor {
 
   void set_pace(const Pace& pace, const Clock* clock);
   // Of the scan: how many rows were read, the current one included.
-  uint64_t rows_read() const { return rows_read_; }
+  uint64_t rows_read() const;
 
  private:
   // One loop.

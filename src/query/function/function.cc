@@ -1,7 +1,9 @@
 #include "query/function/function.h"
 
 #include "query/function/groups.h"
+#include "query/value/text.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 
@@ -85,6 +87,22 @@ Datum FunctionContext::copy(const Datum& value) {
   StoredWriter& out = writer();
   value.write_to(out);
   return stored(out);
+}
+
+Datum FunctionContext::concatenation(std::span<const Datum> strings) {
+  size_t bytes = 0;
+  bool has_split_pair = false;
+  for (size_t i = 0; i < strings.size(); ++i) {
+    if (!strings[i].is_string()) return {};
+    bytes += strings[i].string().size();
+    has_split_pair = has_split_pair || (i > 0 && is_split_pair(strings[i - 1].string(), strings[i].string()));
+  }
+  char* at = arena_.allocate(bytes);
+  if (at == nullptr) return {};
+  char* end = at;
+  for (const Datum& part : strings) end = std::ranges::copy(part.string(), end).out;
+  std::string_view text(at, bytes);
+  return has_split_pair ? string(from_utf16(to_utf16(text))) : Datum::string(text);
 }
 
 StoredWriter& FunctionContext::writer() {

@@ -30,6 +30,8 @@ class FunctionContext {
   Datum integer(int64_t value);
   Datum stored(const StoredWriter& writer);
   Datum copy(const Datum& value);
+  // Undefined unless all are strings.
+  Datum concatenation(std::span<const Datum> strings);
   // Whether a result of so many bytes may be made. Asked before building what could be much larger than its arguments.
   bool has_room_for(size_t bytes) { return arena_.has_room_for(bytes); }
 

@@ -25,7 +25,11 @@ double degrees(double radians) { return radians * 180 / std::numbers::pi; }
 double radians(double degrees_given) { return degrees_given * std::numbers::pi / 180; }
 double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 double square(double x) { return x * x; }
-double log_to_base(double x, double base) { return std::log(x) / std::log(base); }
+// The quotient of logarithms would be inexact where the library has an exact answer.
+double log_to_base(double x, double base) {
+  if (base == 10) return std::log10(x);
+  return base == 2 ? std::log2(x) : std::log(x) / std::log(base);
+}
 
 Datum logarithm(Arguments arguments, FunctionContext& context) {
   return arguments.size() == 1 ? unary<std::log>(arguments, context) : binary<log_to_base>(arguments, context);

@@ -19,16 +19,7 @@ bool are_strings(Arguments arguments) {
   return std::ranges::all_of(arguments, [](const Datum& argument) { return argument.is_string(); });
 }
 
-Datum concatenate(Arguments arguments, FunctionContext& context) {
-  if (!are_strings(arguments)) return {};
-  size_t bytes = 0;
-  for (const Datum& argument : arguments) bytes += argument.string().size();
-  char* at = context.arena().allocate(bytes);
-  if (at == nullptr) return {};
-  char* end = at;
-  for (const Datum& argument : arguments) end = std::ranges::copy(argument.string(), end).out;
-  return Datum::string({at, bytes});
-}
+Datum concatenate(Arguments arguments, FunctionContext& context) { return context.concatenation(arguments); }
 
 // The units [start, start + length) that exist.
 Datum slice(std::string_view text, int64_t start, int64_t length, FunctionContext& context) {

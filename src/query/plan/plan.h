@@ -70,7 +70,7 @@ struct Plan {
 
   // Whether results come in the order of the source rows and depend on nothing before them, so that an execution can be
   // resumed from a position in the source.
-  bool is_streaming() const { return !grouping && order.empty() && !is_distinct; }
+  bool is_streaming() const;
 };
 
 // One step per line, in the order of their execution.

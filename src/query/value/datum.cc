@@ -61,7 +61,7 @@ Datum Datum::boolean(bool value) {
 Datum Datum::number(double value) {
   if (!std::isfinite(value)) return {};
   Datum datum(ValueType::kNumber);
-  datum.number_ = value;
+  datum.number_ = value + 0.0;  // no negative zero
   return datum;
 }
 

@@ -127,6 +127,15 @@ bool is_ascii(std::string_view text) {
   return std::ranges::none_of(text, [](char byte) { return static_cast<unsigned char>(byte) >= 0x80; });
 }
 
+bool is_split_pair(std::string_view left, std::string_view right) {
+  constexpr size_t kSurrogateBytes = 3;
+  if (left.size() < kSurrogateBytes || right.size() < kSurrogateBytes) return false;
+  size_t high = left.size() - kSurrogateBytes;
+  size_t low = 0;
+  return left[high] == '\xED' && right[0] == '\xED' && is_high_surrogate(decode_code_point(left, high)) &&
+         is_low_surrogate(decode_code_point(right, low));
+}
+
 void append_quoted(std::string& out, std::string_view text) {
   out += '"';
   for (size_t at = 0; at < text.size();) {

@@ -21,6 +21,8 @@ std::u16string to_utf16(std::string_view text);
 // Pairs of surrogates become one code point, lone ones stay.
 std::string from_utf16(std::u16string_view units);
 bool is_ascii(std::string_view text);
+// Whether a pair of surrogates meets at the seam of two texts, so that appending their bytes would not be the text of both.
+bool is_split_pair(std::string_view left, std::string_view right);
 
 // With double quotes and JSON escapes; a lone surrogate becomes a \u escape.
 void append_quoted(std::string& out, std::string_view text);
