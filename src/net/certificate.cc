@@ -59,17 +59,20 @@ bool is_ip_address(const std::string& name) {
 // What may stand in a certificate; also keeps the separators of OpenSSL's extension syntax out.
 bool is_host_name(const std::string& name) {
   return !name.empty() && name.size() <= 253 && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_' || c == '*';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_' ||
+           c == '*';
   });
 }
 
 Result<std::string> alternative_names(const std::vector<std::string>& further_names) {
   std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1,DNS:host.docker.internal";
   char host[256] = {};
-  if (gethostname(host, sizeof host - 1) == 0 && is_host_name(host) && !is_ip_address(host)) names += fmt::format(",DNS:{}", host);
+  if (gethostname(host, sizeof host - 1) == 0 && is_host_name(host) && !is_ip_address(host))
+    names += fmt::format(",DNS:{}", host);
   for (const std::string& name : further_names) {
     if (!is_ip_address(name) && !is_host_name(name))
-      return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is neither a host name nor an IP address that a certificate can carry", name));
+      return fail(ErrorCode::kInvalidInput,
+                  fmt::format("'{}' is neither a host name nor an IP address that a certificate can carry", name));
     names += fmt::format(",{}:{}", is_ip_address(name) ? "IP" : "DNS", name);
   }
   return names;
@@ -101,11 +104,13 @@ bool fill_certificate(X509* certificate, EVP_PKEY* key, const std::string& names
   constexpr long kClockSkewSeconds = 24 * 3600;
   return X509_set_version(certificate, X509_VERSION_3) == 1 && set_serial_number(certificate) &&
          X509_gmtime_adj(X509_getm_notBefore(certificate), -kClockSkewSeconds) != nullptr &&
-         X509_gmtime_adj(X509_getm_notAfter(certificate), kValidSeconds) != nullptr && add_name("O", "Partita") && add_name("CN", "localhost") &&
-         X509_set_issuer_name(certificate, subject) == 1 && X509_set_pubkey(certificate, key) == 1 &&
-         add_extension(certificate, NID_subject_key_identifier, "hash") && add_extension(certificate, NID_basic_constraints, "critical,CA:FALSE") &&
-         add_extension(certificate, NID_key_usage, "critical,digitalSignature") && add_extension(certificate, NID_ext_key_usage, "serverAuth") &&
-         add_extension(certificate, NID_subject_alt_name, names) && X509_sign(certificate, key, EVP_sha256()) > 0;
+         X509_gmtime_adj(X509_getm_notAfter(certificate), kValidSeconds) != nullptr && add_name("O", "Partita") &&
+         add_name("CN", "localhost") && X509_set_issuer_name(certificate, subject) == 1 &&
+         X509_set_pubkey(certificate, key) == 1 && add_extension(certificate, NID_subject_key_identifier, "hash") &&
+         add_extension(certificate, NID_basic_constraints, "critical,CA:FALSE") &&
+         add_extension(certificate, NID_key_usage, "critical,digitalSignature") &&
+         add_extension(certificate, NID_ext_key_usage, "serverAuth") && add_extension(certificate, NID_subject_alt_name, names) &&
+         X509_sign(certificate, key, EVP_sha256()) > 0;
 }
 
 std::string text_of(BIO* writer) {
@@ -132,7 +137,8 @@ bool is_usable(const TlsIdentity& identity, const std::vector<std::string>& furt
   Certificate certificate = parse_certificate(identity.certificate_pem);
   time_t renew_time = time(nullptr) + kRenewSeconds;
   if (!certificate || X509_cmp_time(X509_get0_notAfter(certificate.get()), &renew_time) <= 0) return false;
-  return std::all_of(further_names.begin(), further_names.end(), [&](const std::string& name) { return covers(certificate.get(), name); });
+  return std::all_of(further_names.begin(), further_names.end(),
+                     [&](const std::string& name) { return covers(certificate.get(), name); });
 }
 
 // Nothing when there is no such file.
@@ -212,7 +218,8 @@ Result<TlsIdentity> load_identity(const std::string& certificate_path, const std
   if (!key) return fail(ErrorCode::kNotFound, fmt::format("there is no private key file {}", private_key_path));
   TlsIdentity identity{std::move(*certificate), std::move(*key)};
   if (auto context = TlsContext::make(identity); !context)
-    return fail(ErrorCode::kInvalidInput, fmt::format("{} and {}: {}", certificate_path, private_key_path, context.error().message));
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("{} and {}: {}", certificate_path, private_key_path, context.error().message));
   return identity;
 }
 

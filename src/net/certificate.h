@@ -8,12 +8,12 @@
 
 namespace partita::net {
 
-// A self-signed P-256 certificate (SHA-256, valid for ten years) for localhost, 127.0.0.1, ::1, host.docker.internal, this host's name and
-// the given further names or addresses.
+// A self-signed P-256 certificate (SHA-256, valid for ten years) for localhost, 127.0.0.1, ::1, host.docker.internal, this host's
+// name and the given further names or addresses.
 Result<TlsIdentity> make_self_signed_identity(const std::vector<std::string>& further_names);
 
-// The identity kept in `directory` (certificate.pem, private-key.pem with mode 0600), made on first use so that clients may trust it once;
-// made anew when `further_names` are not all covered.
+// The identity kept in `directory` (certificate.pem, private-key.pem with mode 0600), made on first use so that clients may trust
+// it once; made anew when `further_names` are not all covered.
 Result<TlsIdentity> load_or_make_identity(const std::string& directory, const std::vector<std::string>& further_names);
 
 // PEM files that the operator brings; checked to belong together.

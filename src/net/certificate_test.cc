@@ -49,7 +49,8 @@ TEST(SelfSignedIdentity, IsAP256CertificateForAllItsNames) {
   EXPECT_EQ(X509_get_signature_nid(certificate.get()), NID_ecdsa_with_SHA256);
   for (const char* host : {"localhost", "host.docker.internal", "db.example"})
     EXPECT_EQ(X509_check_host(certificate.get(), host, 0, 0, nullptr), 1) << host;
-  for (const char* address : {"127.0.0.1", "::1", "10.1.2.3"}) EXPECT_EQ(X509_check_ip_asc(certificate.get(), address, 0), 1) << address;
+  for (const char* address : {"127.0.0.1", "::1", "10.1.2.3"})
+    EXPECT_EQ(X509_check_ip_asc(certificate.get(), address, 0), 1) << address;
   EXPECT_NE(X509_check_host(certificate.get(), "other.example", 0, 0, nullptr), 1);
 }
 
@@ -72,7 +73,7 @@ TEST_F(IdentityDirectory, KeepsAnIdentityAcrossRestarts) {
 
 TEST_F(IdentityDirectory, HidesThePrivateKeyFromOthers) {
   ASSERT_TRUE(load_or_make_identity(path_, {}).has_value());
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(stat(file("private-key.pem").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600U);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path_), {}), 2) << "temporary files are left";
@@ -102,7 +103,8 @@ TEST_F(IdentityDirectory, ChecksWhatTheOperatorBrings) {
   EXPECT_EQ(load_identity(file("certificate.pem"), file("private-key.pem"))->certificate_pem, identity->certificate_pem);
   EXPECT_EQ(load_identity(file("missing.pem"), file("private-key.pem")).error().code, ErrorCode::kNotFound);
   std::ofstream(file("other.pem")) << make_self_signed_identity({})->private_key_pem;
-  EXPECT_THAT(load_identity(file("certificate.pem"), file("other.pem")).error().message, testing::HasSubstr("does not belong to the certificate"));
+  EXPECT_THAT(load_identity(file("certificate.pem"), file("other.pem")).error().message,
+              testing::HasSubstr("does not belong to the certificate"));
 }
 
 TEST_F(IdentityDirectory, SaysWhereItCannotWrite) {

@@ -27,7 +27,8 @@ std::optional<size_t> parse_size_line(std::string_view line) {
     if (digits == kSizeDigitsMax) return std::nullopt;
     size = size * 16 + static_cast<size_t>(hex_digit(line[digits]));
   }
-  bool has_control = std::any_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  bool has_control =
+      std::any_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
   if (digits == 0 || has_control || (digits < line.size() && line[digits] != ';')) return std::nullopt;
   return size;
 }
@@ -63,7 +64,8 @@ struct ChunkedBody::Cursor {
   bool has_bare_newline = false;
 };
 
-ChunkedBody::Progress ChunkedBody::advance(InputBuffer& input, size_t body_begin, const HttpLimits& limits, HttpFailure& failure) {
+ChunkedBody::Progress ChunkedBody::advance(InputBuffer& input, size_t body_begin, const HttpLimits& limits,
+                                           HttpFailure& failure) {
   if (is_complete_) return Progress::kComplete;
   size_t undecoded = body_begin + decoded_bytes_;
   Cursor cursor{input.begin() + undecoded, input.view().substr(undecoded)};

@@ -1,14 +1,12 @@
 #include "net/connection.h"
 
-#include <boost/asio/post.hpp>
-
 #include <optional>
 #include <utility>
 
 namespace partita::net {
 namespace {
 
-constexpr size_t kOutputBytesMax = 64 * 1024;      // gathered before it is sent, and kept by an idle connection
+constexpr size_t kOutputBytesMax = 64 * 1024;        // gathered before it is sent, and kept by an idle connection
 constexpr size_t kAppendedBodyBytesMax = 16 * 1024;  // copied behind its head; a larger body is sent from where it is
 constexpr std::chrono::milliseconds kLingerTime{2000};
 constexpr char kTlsHandshakeRecord = 0x16;
@@ -53,33 +51,33 @@ struct Connection::HandlerFinished {
 void Connection::finish_handler(bool is_abandoned) {
   if (is_abandoned) fill_failure(response_, {500, "the request was dropped without an answer"});
   // Once the state changes, the connection may go on and end on its own thread, and then the server may end.
-  std::shared_ptr<EventLoop> loop = loop_;
+  std::shared_ptr<HttpWorker> worker = worker_;
   if (handler_state_.exchange(HandlerState::kFinished, std::memory_order_acq_rel) == HandlerState::kAwaited)
-    asio::post(loop->context(), [this] { handler_awaiter_.resume(); });
+    worker->loop().post([this] { handler_awaiter_.resume(); });
 }
 
-Connection::Connection(std::shared_ptr<EventLoop> loop, Socket socket, std::string peer_address, bool is_refused)
-    : loop_(std::move(loop)),
-      stream_(std::move(socket)),
+Connection::Connection(std::shared_ptr<HttpWorker> worker, FileDescriptor socket, std::string peer_address, bool is_refused)
+    : worker_(std::move(worker)),
+      stream_(worker_->loop(), std::move(socket)),
       peer_address_(std::move(peer_address)),
       is_refused_(is_refused),
-      parser_(loop_->server().limits) {
+      parser_(worker_->server().limits) {
   clear_deadline();
   parser_.request().peer_address = peer_address_;
-  loop_->enter(*this);
+  worker_->enter(*this);
 }
 
-Connection::~Connection() { loop_->leave(*this); }
+Connection::~Connection() { worker_->leave(*this); }
 
-void Connection::start(std::shared_ptr<EventLoop> loop, Socket socket, std::string peer_address, bool is_refused) {
-  run(std::unique_ptr<Connection>(new Connection(std::move(loop), std::move(socket), std::move(peer_address), is_refused)));
+void Connection::start(std::shared_ptr<HttpWorker> worker, FileDescriptor socket, std::string peer_address, bool is_refused) {
+  run(std::unique_ptr<Connection>(new Connection(std::move(worker), std::move(socket), std::move(peer_address), is_refused)));
 }
 
 Detached Connection::run(std::unique_ptr<Connection> self) {
-  std::shared_ptr<EventLoop> loop = self->loop_;
+  std::shared_ptr<HttpWorker> worker = self->worker_;
   co_await self->serve();
   self.reset();
-  loop->connection_closed();
+  worker->connection_closed();
 }
 
 Task<bool> Connection::serve() {
@@ -92,39 +90,41 @@ Task<bool> Connection::serve() {
 }
 
 Task<bool> Connection::open() {
-  const ServerContext& server = loop_->server();
+  const ServerContext& server = worker_->server();
   set_deadline(server.limits.idle_timeout);
   if (!co_await receive_more()) co_return false;
   if (input_.view().front() != kTlsHandshakeRecord || !server.tls) co_return true;
   set_deadline(server.limits.request_timeout);
   bool is_open = co_await stream_.start_tls(*server.tls, input_);
-  if (is_expired_) count(loop_->counters().timeouts);
+  if (is_expired_) count(worker_->counters().timeouts);
   parser_.request().is_tls = true;
   co_return is_open;
 }
 
 Task<bool> Connection::receive_more() {
   is_waiting_ = true;
-  if (loop_->is_stopping() && input_.empty()) stream_.cancel();
+  if (worker_->is_stopping() && input_.empty()) stream_.cancel();
   bool received = co_await stream_.receive(input_);
   is_waiting_ = false;
-  if (is_expired_) count(loop_->counters().timeouts);
+  if (is_expired_) count(worker_->counters().timeouts);
   co_return received;
 }
 
 Task<bool> Connection::receive_request() {
-  const HttpLimits& limits = loop_->server().limits;
+  const HttpLimits& limits = worker_->server().limits;
   std::optional<EventLoop::SteadyTime> overdue;  // once the request has begun
   while (true) {
     switch (parser_.advance(input_)) {
       case HttpParser::Progress::kComplete: co_return true;
-      case HttpParser::Progress::kFailed: count(loop_->counters().malformed_requests); co_return co_await refuse(parser_.failure());
+      case HttpParser::Progress::kFailed:
+        count(worker_->counters().malformed_requests);
+        co_return co_await refuse(parser_.failure());
       case HttpParser::Progress::kNeedContinue: output_.append(kContinue); break;
       case HttpParser::Progress::kNeedMore: break;
     }
     if (!output_.empty() && !co_await send_output({})) co_return false;
-    if (!input_.empty() && !overdue) overdue = loop_->deadline_after(limits.request_timeout);
-    deadline_ = overdue.value_or(loop_->deadline_after(limits.idle_timeout));
+    if (!input_.empty() && !overdue) overdue = worker_->loop().deadline_after(limits.request_timeout);
+    deadline_ = overdue.value_or(worker_->loop().deadline_after(limits.idle_timeout));
     if (co_await receive_more()) continue;
     if (is_expired_ && overdue) say_last({408, "the request did not arrive in time"});
     co_return false;
@@ -133,14 +133,15 @@ Task<bool> Connection::receive_request() {
 
 Task<bool> Connection::answer() {
   clear_deadline();
-  count(loop_->counters().requests);
+  count(worker_->counters().requests);
   response_.clear();
   handler_state_.store(HandlerState::kAtWork, std::memory_order_relaxed);
-  loop_->server().handler.handle(parser_.request(), response_, DoneSignal(this));
+  worker_->server().handler.handle(parser_.request(), response_, DoneSignal(this));
   if (handler_state_.load(std::memory_order_acquire) != HandlerState::kFinished) co_await await_handler();
 
-  ResponseFraming framing{.keep_alive = parser_.framing().keep_alive && !loop_->is_stopping(), .is_http_1_0 = parser_.framing().is_http_1_0};
-  append_response_head(output_, response_, framing, loop_->date());
+  ResponseFraming framing{.keep_alive = parser_.framing().keep_alive && !worker_->is_stopping(),
+                          .is_http_1_0 = parser_.framing().is_http_1_0};
+  append_response_head(output_, response_, framing, worker_->date());
   std::string_view separate_body;
   if (body_is_sent(parser_.request().method, response_.status)) {
     if (response_.body.size() <= kAppendedBodyBytesMax) {
@@ -164,11 +165,13 @@ Task<bool> Connection::await_handler() {
 }
 
 Task<bool> Connection::send_output(std::string_view body) {
-  set_deadline(loop_->server().limits.response_timeout);
+  set_deadline(worker_->server().limits.response_timeout);
+  is_sending_ = true;
   bool is_sent = co_await stream_.send(output_, body);
+  is_sending_ = false;
   clear_deadline();
   if (is_expired_) {
-    count(loop_->counters().timeouts);
+    count(worker_->counters().timeouts);
     stream_.reset_on_close();
   }
   output_.clear();
@@ -179,7 +182,7 @@ Task<bool> Connection::send_output(std::string_view body) {
 
 Task<bool> Connection::refuse(HttpFailure failure) {
   fill_failure(response_, failure);
-  append_response_head(output_, response_, {.keep_alive = false}, loop_->date());
+  append_response_head(output_, response_, {.keep_alive = false}, worker_->date());
   output_.append(response_.body);
   if (co_await send_output({})) co_await linger();
   co_return false;
@@ -196,13 +199,17 @@ Task<bool> Connection::linger() {
 
 void Connection::say_last(const HttpFailure& failure) {
   fill_failure(response_, failure);
-  append_response_head(output_, response_, {.keep_alive = false}, loop_->date());
+  append_response_head(output_, response_, {.keep_alive = false}, worker_->date());
   output_.append(response_.body);
   stream_.send_at_once(output_);
 }
 
 void Connection::expire_if_overdue(EventLoop::SteadyTime now) {
   if (now < deadline_) return;
+  if (is_sending_ && std::exchange(sent_bytes_seen_, stream_.sent_bytes()) < stream_.sent_bytes()) {
+    set_deadline(worker_->server().limits.response_timeout);
+    return;
+  }
   clear_deadline();
   is_expired_ = true;
   stream_.cancel();

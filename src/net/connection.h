@@ -1,7 +1,7 @@
 #pragma once
 
-#include "net/event_loop.h"
 #include "net/http_parser.h"
+#include "net/http_worker.h"
 #include "net/stream.h"
 #include "net/task.h"
 
@@ -20,7 +20,7 @@ namespace partita::net {
 // 3. Answers gather in output_ until no complete request is left in the input, then go out with one system call.
 class Connection {
  public:
-  static void start(std::shared_ptr<EventLoop> loop, Socket socket, std::string peer_address, bool is_refused);
+  static void start(std::shared_ptr<HttpWorker> worker, FileDescriptor socket, std::string peer_address, bool is_refused);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -37,7 +37,7 @@ class Connection {
   struct HandlerFinished;
   enum class HandlerState : int { kAtWork, kAwaited, kFinished };
 
-  Connection(std::shared_ptr<EventLoop> loop, Socket socket, std::string peer_address, bool is_refused);
+  Connection(std::shared_ptr<HttpWorker> worker, FileDescriptor socket, std::string peer_address, bool is_refused);
   static Detached run(std::unique_ptr<Connection> self);
 
   Task<bool> serve();
@@ -59,17 +59,19 @@ class Connection {
   void finish_handler(bool is_abandoned);
 
   bool is_idle() const { return is_waiting_ && input_.empty(); }
-  void set_deadline(std::chrono::milliseconds timeout) { deadline_ = loop_->deadline_after(timeout); }
+  void set_deadline(std::chrono::milliseconds timeout) { deadline_ = worker_->loop().deadline_after(timeout); }
   void clear_deadline() { deadline_ = EventLoop::SteadyTime::max(); }
 
-  std::shared_ptr<EventLoop> loop_;
+  std::shared_ptr<HttpWorker> worker_;
   Stream stream_;
   std::string peer_address_;
   const bool is_refused_;
   size_t place_ = 0;  // in the loop's list
   EventLoop::SteadyTime deadline_;
-  bool is_waiting_ = false;   // for a request or more of it
-  bool is_expired_ = false;   // the deadline passed
+  bool is_waiting_ = false;  // for a request or more of it
+  bool is_sending_ = false;
+  bool is_expired_ = false;       // the deadline passed
+  uint64_t sent_bytes_seen_ = 0;  // when a deadline passed while sending
   InputBuffer input_;
   HttpParser parser_;
   HttpResponse response_;

@@ -1,104 +1,77 @@
 #pragma once
 
-#include "net/http_response_writer.h"
-#include "net/http_server.h"
-#include "net/stream.h"
-#include "net/tls.h"
+#include "net/file_descriptor.h"
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/steady_timer.hpp>
-
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <memory>
+#include <coroutine>
+#include <cstdint>
+#include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
 namespace partita::net {
 
-class Connection;
-
-// ConnectionCount: how many connections are open on all loops together, and a way to wait until none is. Thread-safe.
-class ConnectionCount {
- public:
-  void add() { open_.fetch_add(1); }
-  void remove();
-  uint64_t open() const { return open_.load(); }
-  // False when time ran out.
-  bool wait_until_none(std::chrono::milliseconds at_most);
-  void wait_until_none();
-
- private:
-  std::atomic<uint64_t> open_{0};
-  std::mutex mutex_;
-  std::condition_variable none_open_;
-};
-
-// What the loops of one server share. Immutable but for the count.
-struct ServerContext {
-  HttpLimits limits;
-  HttpHandler& handler;
-  std::unique_ptr<TlsContext> tls;  // null: plain only
-  ConnectionCount connections;
-};
-
-// EventLoop: one thread and the connections that live on it.
+// EventLoop: one thread that waits for sockets, for work from other threads and for the next tick.
 //
-// adopt(), begin_stop(), abort_connections(), finish() and the counters are thread-safe; all else is for the loop's own thread. Shared,
-// because whoever completes a request on another thread must be able to post to it until that call returns.
-class EventLoop : public std::enable_shared_from_this<EventLoop> {
+// post() is thread-safe; all else is for the loop's own thread, or for before run_in_thread().
+//
+// A watcher is called at most once per round and may end itself then, but no other watcher: ending others goes through defer() or
+// post(), which run between rounds.
+class EventLoop {
  public:
   using SteadyTime = std::chrono::steady_clock::time_point;
-  struct Counters {
-    std::atomic<uint64_t> requests{0};
-    std::atomic<uint64_t> malformed_requests{0};
-    std::atomic<uint64_t> timeouts{0};
+  using Work = std::move_only_function<void()>;
+
+  class Watcher {
+   public:
+    // `events` as epoll reports them.
+    virtual void on_ready(uint32_t events) = 0;
+
+   protected:
+    ~Watcher() = default;
   };
 
-  explicit EventLoop(std::shared_ptr<ServerContext> server);
+  // `on_tick` runs about every `tick`.
+  EventLoop(std::chrono::milliseconds tick, Work on_tick);
   ~EventLoop();
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
 
-  void start_thread(size_t index);
-  // Takes over an accepted socket that `connections` already counts.
-  void adopt(Socket socket, std::string peer_address, bool is_refused);
-  // Connections that wait for a request close now, the others after their answer.
-  void begin_stop();
-  // Closes every connection now, except that one whose handler is at work waits for it.
-  void abort_connections();
-  // Ends the thread. REQUIRES: no connections are left.
-  void finish();
+  // False when the system cannot (it says so in errno). Closing the descriptor ends the watch.
+  bool watch(int descriptor, uint32_t events, Watcher& watcher);
+  void post(Work work);
+  // Resumes after the others had their turn.
+  void defer(std::coroutine_handle<> coroutine) { deferred_.push_back(coroutine); }
 
-  asio::io_context& context() { return context_; }
-  const ServerContext& server() const { return *server_; }
-  Counters& counters() { return counters_; }
-  const Counters& counters() const { return counters_; }
-
-  bool is_stopping() const { return is_stopping_; }
-  std::string_view date() { return date_.now(); }
   // When something that may take `timeout` from now is overdue. Late by up to two ticks, never early.
-  SteadyTime deadline_after(std::chrono::milliseconds timeout) const { return tick_time_ + tick_ + timeout; }
+  SteadyTime deadline_after(std::chrono::milliseconds timeout) const { return last_tick_ + tick_ + timeout; }
+  SteadyTime last_tick() const { return last_tick_; }
 
-  void enter(Connection& connection);
-  void leave(Connection& connection);
-  // The last thing a connection does.
-  void connection_closed() { server_->connections.remove(); }
+  void run_in_thread(const std::string& name);
+  // Ends the thread after the work that was posted before.
+  void join();
 
  private:
-  void schedule_tick();
-  void tick();
+  void run();
+  int wait_ms() const;
+  void handle_events(int timeout_ms);
+  void run_posted();
+  void run_deferred();
+  void tick_if_due();
 
-  std::shared_ptr<ServerContext> server_;
-  asio::io_context context_{1};  // the hint: one thread runs it
-  asio::executor_work_guard<asio::io_context::executor_type> work_;
-  asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, asio::io_context::executor_type> timer_;
-  std::chrono::milliseconds tick_;
-  SteadyTime tick_time_ = std::chrono::steady_clock::now();
-  DateText date_;
-  bool is_stopping_ = false;
-  std::vector<Connection*> connections_;  // each knows its place
-  alignas(64) Counters counters_;
+  const std::chrono::milliseconds tick_;
+  Work on_tick_;
+  SteadyTime last_tick_ = std::chrono::steady_clock::now();
+  FileDescriptor epoll_;
+  FileDescriptor wake_up_;  // readable when there is posted work
+  std::vector<std::coroutine_handle<>> deferred_;
+  std::vector<std::coroutine_handle<>> resuming_;  // of the round; kept for its memory
+  bool is_ending_ = false;
+
+  std::mutex mutex_;
+  std::vector<Work> posted_;  // guarded by mutex_
   std::jthread thread_;
 };
 

@@ -96,11 +96,13 @@ Checked parse_target(std::string_view target, HttpRequest& request) {
 
 Checked parse_request_line(std::string_view line, HttpRequest& request, RequestFraming& framing) {
   size_t method_end = line.find(' ');
-  if (method_end == std::string_view::npos) return refuse(400, "the request line must be: method, space, target, space, HTTP version");
+  if (method_end == std::string_view::npos)
+    return refuse(400, "the request line must be: method, space, target, space, HTTP version");
   request.method = line.substr(0, method_end);
   if (!is_token(request.method)) return refuse(400, "the request method is not a token");
   size_t target_end = line.find(' ', method_end + 1);
-  if (target_end == std::string_view::npos) return refuse(400, "the request line must be: method, space, target, space, HTTP version");
+  if (target_end == std::string_view::npos)
+    return refuse(400, "the request line must be: method, space, target, space, HTTP version");
   if (Checked version = parse_version(line.substr(target_end + 1), framing); !version) return version;
   return parse_target(line.substr(method_end + 1, target_end - method_end - 1), request);
 }
@@ -200,7 +202,8 @@ HeadScanner::Progress HeadScanner::scan(std::string_view data, const HttpLimits&
                              : failed(431, fmt::format("the request's headers are larger than {} bytes", limit));
     }
     auto newline = static_cast<size_t>(static_cast<const char*>(found) - data.data());
-    if (newline == line_begin_ || data[newline - 1] != '\r') return failed(400, "a line of the request's head ends with LF instead of CRLF");
+    if (newline == line_begin_ || data[newline - 1] != '\r')
+      return failed(400, "a line of the request's head ends with LF instead of CRLF");
     bool is_blank = newline - 1 == line_begin_;
     line_begin_ = searched_ = newline + 1;
     if (is_blank) {
@@ -217,7 +220,8 @@ std::expected<HttpHeader, HttpFailure> parse_field(std::string_view line) {
   if (colon == std::string_view::npos) return refuse(400, "a header line has no colon");
   HttpHeader field{line.substr(0, colon), trim(line.substr(colon + 1))};
   if (field.name.empty()) return refuse(400, "a header has an empty name");
-  if (field.name.back() == ' ' || field.name.back() == '\t') return refuse(400, "white space before the colon of a header is refused");
+  if (field.name.back() == ' ' || field.name.back() == '\t')
+    return refuse(400, "white space before the colon of a header is refused");
   if (!is_token(field.name)) return refuse(400, "a header's name contains a character that is not allowed in a token");
   if (has_control(field.value)) return refuse(400, "a header's value contains a control character");
   return field;

@@ -12,9 +12,10 @@ struct HttpLimits {
   size_t header_count_max = 128;
   size_t body_bytes_max = 16 * 1024 * 1024;
   size_t connections_max = 10'000;
-  std::chrono::milliseconds idle_timeout = std::chrono::seconds(300);      // before and between requests
-  std::chrono::milliseconds request_timeout = std::chrono::seconds(30);    // from a request's first byte to its last; also the TLS handshake
-  std::chrono::milliseconds response_timeout = std::chrono::seconds(60);  // a client that does not read its answer
+  std::chrono::milliseconds idle_timeout = std::chrono::seconds(300);  // before and between requests
+  std::chrono::milliseconds request_timeout =
+      std::chrono::seconds(30);  // from a request's first byte to its last; also the TLS handshake
+  std::chrono::milliseconds response_timeout = std::chrono::seconds(60);  // a client that takes nothing of its answer
 };
 
 }  // namespace partita::net

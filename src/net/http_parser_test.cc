@@ -42,7 +42,8 @@ TEST(HttpParser, ReadsARequest) {
 }
 
 TEST(HttpParser, ReadsBodiesByLength) {
-  EXPECT_EQ(parse("PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"), "PUT /a ?  ; keep\n  Host=h\n  Content-Length=5\n  [hello]\nend\n");
+  EXPECT_EQ(parse("PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
+            "PUT /a ?  ; keep\n  Host=h\n  Content-Length=5\n  [hello]\nend\n");
   EXPECT_THAT(parse(with_headers("Content-Length: 5\r\n") + "hell"), testing::StrEq("incomplete\n"));
 }
 
@@ -52,7 +53,8 @@ TEST(HttpParser, ReadsPipelinedRequestsInOrder) {
 }
 
 TEST(HttpParser, DecodesChunkedBodiesAndDropsTrailers) {
-  EXPECT_THAT(parse(chunked("3\r\nabc\r\nA;name=\"value\"\r\n0123456789\r\n000\r\nTrailer: x\r\n\r\n") + "GET /2 HTTP/1.1\r\nHost: h\r\n\r\n"),
+  EXPECT_THAT(parse(chunked("3\r\nabc\r\nA;name=\"value\"\r\n0123456789\r\n000\r\nTrailer: x\r\n\r\n") +
+                    "GET /2 HTTP/1.1\r\nHost: h\r\n\r\n"),
               testing::HasSubstr("[abc0123456789]\nGET /2 ?"));
   EXPECT_THAT(parse(chunked("0\r\n\r\n")), testing::HasSubstr("[]\nend"));
 }
@@ -75,32 +77,40 @@ TEST(HttpParser, StripsTheAuthorityOfAbsoluteTargets) {
   EXPECT_THAT(target("a/b"), testing::StartsWith("refused 400: the request target must start with a slash"));
   EXPECT_THAT(target("*"), testing::StartsWith("refused 400"));
   EXPECT_THAT(target(""), testing::StartsWith("refused 400: the request target is empty"));
-  EXPECT_THAT(target(std::string("/a\0b", 4)), testing::StartsWith("refused 400: the request target contains a control character"));
+  EXPECT_THAT(target(std::string("/a\0b", 4)),
+              testing::StartsWith("refused 400: the request target contains a control character"));
   EXPECT_THAT(parse("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n"), testing::StartsWith("OPTIONS * ?"));
 }
 
 TEST(HttpParser, RefusesBadRequestLines) {
-  EXPECT_THAT(parse("\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n"), testing::StartsWith("refused 400: a request must start with a method"));
+  EXPECT_THAT(parse("\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n"),
+              testing::StartsWith("refused 400: a request must start with a method"));
   EXPECT_THAT(parse("GE(T / HTTP/1.1\r\nHost: h\r\n\r\n"), testing::StartsWith("refused 400: the request method is not a token"));
   EXPECT_THAT(parse("GET\r\n\r\n"), testing::StartsWith("refused 400: the request line must be"));
   EXPECT_THAT(parse("GET /\r\n\r\n"), testing::StartsWith("refused 400: the request line must be"));
   EXPECT_THAT(parse("GET  / HTTP/1.1\r\nHost: h\r\n\r\n"), testing::StartsWith("refused 400"));
-  EXPECT_THAT(parse("GET / HTTP/1.1 \r\nHost: h\r\n\r\n"), testing::StartsWith("refused 400: the request line does not end with"));
+  EXPECT_THAT(parse("GET / HTTP/1.1 \r\nHost: h\r\n\r\n"),
+              testing::StartsWith("refused 400: the request line does not end with"));
   EXPECT_THAT(parse("GET / http/1.1\r\nHost: h\r\n\r\n"), testing::StartsWith("refused 400: the request line does not end with"));
   EXPECT_THAT(parse("GET / HTTP/2.0\r\nHost: h\r\n\r\n"), testing::StartsWith("refused 505"));
-  EXPECT_THAT(parse("GET / HTTP/1.1\nHost: h\n\n"), testing::StartsWith("refused 400: a line of the request's head ends with LF"));
+  EXPECT_THAT(parse("GET / HTTP/1.1\nHost: h\n\n"),
+              testing::StartsWith("refused 400: a line of the request's head ends with LF"));
   EXPECT_THAT(parse("GET /\rx HTTP/1.1\r\nHost: h\r\n\r\n"), testing::StartsWith("refused 400"));
 }
 
 TEST(HttpParser, RefusesBadHeaders) {
-  EXPECT_THAT(parse(with_headers("A: b\r\n folded\r\n")), testing::StartsWith("refused 400: a header line starts with white space"));
+  EXPECT_THAT(parse(with_headers("A: b\r\n folded\r\n")),
+              testing::StartsWith("refused 400: a header line starts with white space"));
   EXPECT_THAT(parse(with_headers("Name : b\r\n")), testing::StartsWith("refused 400: white space before the colon"));
   EXPECT_THAT(parse(with_headers(": b\r\n")), testing::StartsWith("refused 400: a header has an empty name"));
   EXPECT_THAT(parse(with_headers("nothing\r\n")), testing::StartsWith("refused 400: a header line has no colon"));
   EXPECT_THAT(parse(with_headers("A(b): c\r\n")), testing::StartsWith("refused 400: a header's name contains"));
-  EXPECT_THAT(parse(with_headers(std::string("A: b\0c\r\n", 8))), testing::StartsWith("refused 400: a header's value contains a control character"));
-  EXPECT_THAT(parse(with_headers("A: b\rc\r\n")), testing::StartsWith("refused 400: a header's value contains a control character"));
-  EXPECT_THAT(parse(with_headers("A: b\x7f\r\n")), testing::StartsWith("refused 400: a header's value contains a control character"));
+  EXPECT_THAT(parse(with_headers(std::string("A: b\0c\r\n", 8))),
+              testing::StartsWith("refused 400: a header's value contains a control character"));
+  EXPECT_THAT(parse(with_headers("A: b\rc\r\n")),
+              testing::StartsWith("refused 400: a header's value contains a control character"));
+  EXPECT_THAT(parse(with_headers("A: b\x7f\r\n")),
+              testing::StartsWith("refused 400: a header's value contains a control character"));
   EXPECT_THAT(parse(with_headers("A: b\n")), testing::StartsWith("refused 400: a line of the request's head ends with LF"));
   EXPECT_THAT(parse(with_headers("Host: i\r\n")), testing::StartsWith("refused 400: the Host header appears more than once"));
   EXPECT_THAT(parse("GET / HTTP/1.1\r\n\r\n"), testing::StartsWith("refused 400: the Host header is missing"));
@@ -108,15 +118,22 @@ TEST(HttpParser, RefusesBadHeaders) {
 }
 
 TEST(HttpParser, RefusesWhatTwoPartiesCouldReadDifferently) {
-  EXPECT_THAT(parse(with_headers("Content-Length: 3\r\nContent-Length: 3\r\n")), testing::StartsWith("refused 400: Content-Length appears more"));
-  EXPECT_THAT(parse(with_headers("Content-Length: 3\r\nTransfer-Encoding: chunked\r\n")), testing::StartsWith("refused 400: Content-Length and"));
+  EXPECT_THAT(parse(with_headers("Content-Length: 3\r\nContent-Length: 3\r\n")),
+              testing::StartsWith("refused 400: Content-Length appears more"));
+  EXPECT_THAT(parse(with_headers("Content-Length: 3\r\nTransfer-Encoding: chunked\r\n")),
+              testing::StartsWith("refused 400: Content-Length and"));
   for (const char* length : {"", "+3", "-3", "3, 3", "0x3", "3 3", "3a", "\xb2"})
-    EXPECT_THAT(parse(with_headers(std::string("Content-Length: ") + length + "\r\n")), testing::StartsWith("refused 400: Content-Length is not"));
+    EXPECT_THAT(parse(with_headers(std::string("Content-Length: ") + length + "\r\n")),
+                testing::StartsWith("refused 400: Content-Length is not"));
   EXPECT_THAT(parse(with_headers("Content-Length: 99999999999999999999999\r\n")), testing::StartsWith("refused 413"));
-  EXPECT_THAT(parse(with_headers("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n")), testing::StartsWith("refused 400"));
+  EXPECT_THAT(parse(with_headers("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n")),
+              testing::StartsWith("refused 400"));
   EXPECT_THAT(parse(with_headers("Transfer-Encoding: gzip, chunked\r\n")), testing::StartsWith("refused 501"));
-  EXPECT_THAT(parse(with_headers("Transfer-Encoding: \x0b""chunked\r\n")), testing::StartsWith("refused 400"));
-  EXPECT_THAT(parse("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"), testing::StartsWith("refused 400: Transfer-Encoding needs"));
+  EXPECT_THAT(parse(with_headers("Transfer-Encoding: \x0b"
+                                 "chunked\r\n")),
+              testing::StartsWith("refused 400"));
+  EXPECT_THAT(parse("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"),
+              testing::StartsWith("refused 400: Transfer-Encoding needs"));
 }
 
 TEST(HttpParser, RefusesBadChunks) {
@@ -127,16 +144,21 @@ TEST(HttpParser, RefusesBadChunks) {
   EXPECT_THAT(parse(chunked("1\r\na\n\n")), testing::StartsWith("refused 400: a chunk is longer"));
   EXPECT_THAT(parse(chunked("0\r\nbad trailer\r\n\r\n")), testing::StartsWith("refused 400: a header line has no colon"));
   EXPECT_THAT(parse(chunked("0\r\nA: b\n\r\n")), testing::StartsWith("refused 400: a trailer line ends with LF"));
-  EXPECT_THAT(parse(chunked("1;" + std::string(1100, 'x'))), testing::StartsWith("refused 400: the size line of a chunk is too long"));
+  EXPECT_THAT(parse(chunked("1;" + std::string(1100, 'x'))),
+              testing::StartsWith("refused 400: the size line of a chunk is too long"));
 }
 
 TEST(HttpParser, EnforcesLimits) {
   HttpLimits limits = small_limits();
-  EXPECT_THAT(parse("GET /" + std::string(64, 'x'), limits), testing::StartsWith("refused 414: the request line is longer than 64 bytes"));
-  EXPECT_THAT(parse(with_headers("A: " + std::string(256, 'x')), limits), testing::StartsWith("refused 431: the request's headers are larger than 256"));
-  EXPECT_THAT(parse(with_headers("A: 1\r\nB: 1\r\nC: 1\r\nD: 1\r\n"), limits), testing::StartsWith("refused 431: the request has more than 4"));
+  EXPECT_THAT(parse("GET /" + std::string(64, 'x'), limits),
+              testing::StartsWith("refused 414: the request line is longer than 64 bytes"));
+  EXPECT_THAT(parse(with_headers("A: " + std::string(256, 'x')), limits),
+              testing::StartsWith("refused 431: the request's headers are larger than 256"));
+  EXPECT_THAT(parse(with_headers("A: 1\r\nB: 1\r\nC: 1\r\nD: 1\r\n"), limits),
+              testing::StartsWith("refused 431: the request has more than 4"));
   EXPECT_THAT(parse(with_headers("A: 1\r\nB: 1\r\nC: 1\r\n"), limits), testing::HasSubstr("C=1"));
-  EXPECT_THAT(parse(with_headers("Content-Length: 33\r\n"), limits), testing::StartsWith("refused 413: the body is larger than 32 bytes"));
+  EXPECT_THAT(parse(with_headers("Content-Length: 33\r\n"), limits),
+              testing::StartsWith("refused 413: the body is larger than 32 bytes"));
   EXPECT_THAT(parse(with_headers("Content-Length: 32\r\n") + std::string(32, 'x'), limits), testing::HasSubstr("end"));
   EXPECT_THAT(parse(chunked("10\r\n0123456789abcdef\r\n11\r\n"), limits), testing::StartsWith("refused 413"));
 }

@@ -1,14 +1,18 @@
 #include "net/http_server.h"
 
+#include "net/file_descriptor.h"
 #include "net/test_client.h"
 #include "net/test_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <thread>
+#include <vector>
 
 namespace partita::net {
 namespace {
@@ -19,7 +23,7 @@ constexpr auto kLong = 60s;
 // Only tests in which nothing else has to be on time use less than kPatience.
 constexpr auto kPatience = 400ms;
 
-HttpLimits impatient(std::chrono::milliseconds HttpLimits::*which, std::chrono::milliseconds patience = 40ms) {
+HttpLimits impatient(std::chrono::milliseconds HttpLimits::* which, std::chrono::milliseconds patience = 40ms) {
   HttpLimits limits;
   limits.*which = patience;
   return limits;
@@ -45,8 +49,9 @@ TEST(HttpServer, AnswersOnAKeptAliveConnection) {
 TEST(HttpServer, AnswersRequestsThatArriveByteByByte) {
   TestServer test;
   TestClient client(test.port());
-  std::string text = post("/a", "12345") +
-                     "POST /b HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4;x\r\ndefg\r\n0\r\nT: t\r\n\r\n";
+  std::string text =
+      post("/a", "12345") +
+      "POST /b HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4;x\r\ndefg\r\n0\r\nT: t\r\n\r\n";
   for (char c : text) ASSERT_TRUE(client.send({&c, 1}));
   EXPECT_EQ(client.receive().body, "POST /a? plain 12345");
   EXPECT_EQ(client.receive().body, "POST /b? plain abcdefg");
@@ -241,6 +246,46 @@ TEST(HttpServer, RefusesConnectionsOverItsLimit) {
   EXPECT_EQ(second.request(get("/a")).status, 200);
 }
 
+TEST(HttpServer, TurnsClientsAwayWhileNoFileDescriptorIsLeft) {
+  TestServer test;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few{.rlim_cur = 256, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  std::vector<FileDescriptor> taken;
+  for (FileDescriptor one(dup(0)); one.is_open(); one = FileDescriptor(dup(0))) taken.push_back(std::move(one));
+  taken.pop_back();  // what is left is for the client
+  TestClient unlucky(test.port());
+  EXPECT_TRUE(unlucky.is_connected());
+  EXPECT_TRUE(unlucky.is_closed_by_server());
+  taken.clear();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  TestClient lucky(test.port());
+  EXPECT_EQ(lucky.request(get("/a")).status, 200);
+}
+
+TEST(HttpServer, AFloodOnOneConnectionDoesNotStopTheOthers) {
+  TestServer test({}, 1);
+  TestClient flood(test.port());
+  std::atomic<bool> is_over = false;
+  std::string many;
+  for (int i = 0; i < 2000; ++i) many += get("/a");
+  std::thread sender([&] {
+    while (!is_over && flood.send(many)) {
+    }
+  });
+  std::thread reader([&] {
+    char discarded[64 * 1024];
+    while (::recv(flood.socket(), discarded, sizeof discarded, 0) > 0) {
+    }
+  });
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(TestClient(test.port()).request(get("/b")).status, 200);
+  is_over = true;
+  sender.join();
+  flood.shutdown_send();
+  reader.join();
+}
+
 TEST(HttpServer, ADroppedRequestIsAnswered) {
   TestServer test;
   TestClient client(test.port());
@@ -329,8 +374,10 @@ TEST(HttpServer, ServesManyConnectionsAtOnce) {
   std::vector<std::unique_ptr<TestClient>> clients;
   for (size_t i = 0; i < kClients; ++i) clients.push_back(std::make_unique<TestClient>(test.port()));
   for (int round = 0; round < 3; ++round) {
-    for (size_t i = 0; i < kClients; ++i) ASSERT_TRUE(clients[i]->send(get((i % 50 == 0 ? "/later?" : "/now?") + std::to_string(i))));
-    for (size_t i = 0; i < kClients; ++i) EXPECT_THAT(clients[i]->receive().body, testing::EndsWith("?" + std::to_string(i) + " plain "));
+    for (size_t i = 0; i < kClients; ++i)
+      ASSERT_TRUE(clients[i]->send(get((i % 50 == 0 ? "/later?" : "/now?") + std::to_string(i))));
+    for (size_t i = 0; i < kClients; ++i)
+      EXPECT_THAT(clients[i]->receive().body, testing::EndsWith("?" + std::to_string(i) + " plain "));
   }
   EXPECT_EQ(test.server->counters().requests, 3 * kClients);
   EXPECT_EQ(test.server->counters().connections_open, kClients);
@@ -358,7 +405,8 @@ TEST(HttpServer, SaysThatAPortIsInUse) {
   auto second = HttpServer::start(options, test.handler);
   ASSERT_FALSE(second.has_value());
   EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(second.error().message, testing::HasSubstr("port " + std::to_string(test.port()) + " on 127.0.0.1 is already in use; "));
+  EXPECT_THAT(second.error().message,
+              testing::HasSubstr("port " + std::to_string(test.port()) + " on 127.0.0.1 is already in use; "));
 }
 
 TEST(HttpServer, SaysWhatIsWrongWithItsOptions) {

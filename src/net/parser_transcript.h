@@ -24,7 +24,8 @@ inline std::string parser_transcript(const std::vector<std::string_view>& pieces
       }
       if (progress != HttpParser::Progress::kComplete) break;
       const HttpRequest& request = parser.request();
-      transcript += fmt::format("{} {} ? {} ; {}\n", request.method, request.path, request.query, parser.framing().keep_alive ? "keep" : "close");
+      transcript += fmt::format("{} {} ? {} ; {}\n", request.method, request.path, request.query,
+                                parser.framing().keep_alive ? "keep" : "close");
       for (const HttpHeader& header : request.headers) transcript += fmt::format("  {}={}\n", header.name, header.value);
       transcript += fmt::format("  [{}]\n", request.body);
       parser.next(input);

@@ -1,7 +1,6 @@
 #include "net/stream.h"
 
-#include <boost/asio/buffer.hpp>
-
+#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -13,6 +12,8 @@ namespace partita::net {
 namespace {
 
 constexpr size_t kReceiveBytesMin = 4 * 1024;
+constexpr uint32_t kReceivesInTurnMax = 8;
+constexpr uint32_t kBroken = EPOLLERR | EPOLLHUP;
 constexpr size_t kEncryptBytesMax = 64 * 1024;  // at a time, so that a large body is not held twice
 
 // What the socket takes now: 0 when it is full, nothing when it is broken.
@@ -33,46 +34,76 @@ std::optional<size_t> send_now(int socket, std::string_view first, std::string_v
 
 }  // namespace
 
+Stream::Stream(EventLoop& loop, FileDescriptor socket) : loop_(loop), socket_(std::move(socket)) {
+  is_cancelled_ = !loop_.watch(socket_.get(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this);
+}
+
+void Stream::on_ready(uint32_t events) {
+  if (events & (EPOLLIN | EPOLLRDHUP | kBroken)) may_be_readable_ = true;
+  if (events & (EPOLLRDHUP | kBroken)) has_peer_closed_ = true;
+  if (awaiter_ && (events & (awaited_events_ | kBroken))) std::exchange(awaiter_, nullptr).resume();
+}
+
+std::optional<size_t> Stream::receive_now(InputBuffer& buffer) {
+  std::span<char> room = buffer.prepare(kReceiveBytesMin);
+  while (true) {
+    ssize_t bytes = ::recv(socket_.get(), room.data(), room.size(), MSG_DONTWAIT);
+    if (bytes < 0 && errno == EINTR) continue;
+    bool would_block = bytes < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    // A short read empties the socket: what comes later makes a new edge, except an end that was announced already.
+    if (would_block || (bytes >= 0 && static_cast<size_t>(bytes) < room.size()))
+      may_be_readable_ = has_peer_closed_ && !would_block;
+    if (would_block) return std::nullopt;
+    buffer.commit(bytes < 0 ? 0 : static_cast<size_t>(bytes));
+    return bytes < 0 ? 0 : static_cast<size_t>(bytes);
+  }
+}
+
 struct Stream::Receipt {
   Stream& stream;
-  std::span<char> room;
-  ErrorCondition error{};
-  size_t bytes = 0;
+  InputBuffer& buffer;
+  std::optional<size_t> received{};
 
-  bool await_ready() const { return false; }
-  void await_suspend(std::coroutine_handle<> awaiter) {
-    stream.socket_.async_read_some(asio::buffer(room.data(), room.size()), [this, awaiter](ErrorCondition condition, size_t count) {
-      error = condition;
-      bytes = count;
-      awaiter.resume();
-    });
+  bool await_ready() {
+    if (!stream.may_be_readable_ || stream.receives_in_turn_ >= kReceivesInTurnMax) return false;
+    ++stream.receives_in_turn_;
+    received = stream.receive_now(buffer);
+    return received.has_value();
   }
-  size_t await_resume() const { return error || stream.is_cancelled_ ? 0 : bytes; }
+  void await_suspend(std::coroutine_handle<> awaiter) {
+    stream.receives_in_turn_ = 0;
+    if (stream.may_be_readable_) {
+      stream.loop_.defer(awaiter);
+    } else {
+      stream.awaiter_ = awaiter;
+      stream.awaited_events_ = EPOLLIN | EPOLLRDHUP;
+    }
+  }
+  // Nothing: woken up for nothing, or for cancel().
+  std::optional<size_t> await_resume() {
+    if (stream.is_cancelled_) return 0;
+    return received ? received : stream.receive_now(buffer);
+  }
 };
 
 struct Stream::Writable {
   Stream& stream;
-  ErrorCondition error{};
 
-  bool await_ready() const { return false; }
+  bool await_ready() const { return stream.is_cancelled_; }
   void await_suspend(std::coroutine_handle<> awaiter) {
-    stream.socket_.async_wait(Socket::wait_write, [this, awaiter](ErrorCondition condition) {
-      error = condition;
-      awaiter.resume();
-    });
+    stream.awaiter_ = awaiter;
+    stream.awaited_events_ = EPOLLOUT;
   }
-  bool await_resume() const { return !error && !stream.is_cancelled_; }
+  bool await_resume() const { return !stream.is_cancelled_; }
 };
 
 Task<bool> Stream::receive(InputBuffer& input) {
   if (is_cancelled_) co_return false;
-  if (tls_) co_return co_await receive_ciphertext(input);
-  size_t bytes = co_await Receipt{*this, input.prepare(kReceiveBytesMin)};
-  input.commit(bytes);
-  co_return bytes > 0;
-}
-
-Task<bool> Stream::receive_ciphertext(InputBuffer& input) {
+  if (!tls_) {
+    std::optional<size_t> bytes;
+    while (!bytes) bytes = co_await Receipt{*this, input};
+    co_return *bytes > 0;
+  }
   while (true) {
     switch (tls_->decrypt(input)) {
       case TlsSession::Progress::kDone: co_return true;
@@ -81,12 +112,16 @@ Task<bool> Stream::receive_ciphertext(InputBuffer& input) {
     }
     // Answers of the protocol itself, such as a key update.
     if (!tls_->ciphertext().empty() && !co_await send_ciphertext()) co_return false;
-    size_t bytes = co_await Receipt{*this, encrypted_input_.prepare(kReceiveBytesMin)};
-    if (bytes == 0) co_return false;
-    encrypted_input_.commit(bytes);
-    tls_->receive(encrypted_input_.view());
-    encrypted_input_.consume(bytes);
+    if (!co_await receive_ciphertext()) co_return false;
   }
+}
+
+Task<bool> Stream::receive_ciphertext() {
+  std::optional<size_t> bytes;
+  while (!bytes) bytes = co_await Receipt{*this, encrypted_input_};
+  tls_->receive(encrypted_input_.view());
+  encrypted_input_.consume(*bytes);
+  co_return *bytes > 0;
 }
 
 Task<bool> Stream::start_tls(const TlsContext& context, InputBuffer& input) {
@@ -98,11 +133,7 @@ Task<bool> Stream::start_tls(const TlsContext& context, InputBuffer& input) {
     // Also an alert that says why the handshake failed.
     if (!tls_->ciphertext().empty() && !co_await send_ciphertext()) co_return false;
     if (progress != TlsSession::Progress::kNeedMore) co_return progress == TlsSession::Progress::kDone;
-    size_t bytes = co_await Receipt{*this, encrypted_input_.prepare(kReceiveBytesMin)};
-    if (bytes == 0) co_return false;
-    encrypted_input_.commit(bytes);
-    tls_->receive(encrypted_input_.view());
-    encrypted_input_.consume(bytes);
+    if (!co_await receive_ciphertext()) co_return false;
   }
 }
 
@@ -114,9 +145,10 @@ Task<bool> Stream::send(std::string_view first, std::string_view second) {
 
 Task<bool> Stream::send_plain(std::string_view first, std::string_view second) {
   while (!first.empty() || !second.empty()) {
-    std::optional<size_t> sent = send_now(socket_.native_handle(), first, second);
+    std::optional<size_t> sent = send_now(socket_.get(), first, second);
     if (!sent) co_return false;
     if (*sent == 0 && !co_await Writable{*this}) co_return false;
+    sent_bytes_ += *sent;
     size_t from_first = std::min(*sent, first.size());
     first.remove_prefix(from_first);
     second.remove_prefix(*sent - from_first);
@@ -135,9 +167,10 @@ Task<bool> Stream::send_encrypted(std::string_view plaintext) {
 
 Task<bool> Stream::send_ciphertext() {
   while (!tls_->ciphertext().empty()) {
-    std::optional<size_t> sent = send_now(socket_.native_handle(), tls_->ciphertext(), {});
+    std::optional<size_t> sent = send_now(socket_.get(), tls_->ciphertext(), {});
     if (!sent) co_return false;
     if (*sent == 0 && !co_await Writable{*this}) co_return false;
+    sent_bytes_ += *sent;
     tls_->consume_ciphertext(*sent);
   }
   co_return true;
@@ -145,27 +178,26 @@ Task<bool> Stream::send_ciphertext() {
 
 void Stream::send_at_once(std::string_view text) {
   if (tls_ && !tls_->encrypt(text)) return;
-  send_now(socket_.native_handle(), tls_ ? tls_->ciphertext() : text, {});
+  send_now(socket_.get(), tls_ ? tls_->ciphertext() : text, {});
 }
 
 void Stream::cancel() {
   is_cancelled_ = true;
-  ErrorCondition ignored;
-  socket_.cancel(ignored);
+  // Not at once: the caller may be walking through its connections.
+  if (awaiter_) loop_.defer(std::exchange(awaiter_, nullptr));
 }
 
 void Stream::reset_on_close() {
-  ErrorCondition ignored;
-  socket_.set_option(Socket::linger(true, 0), ignored);
+  linger now{.l_onoff = 1, .l_linger = 0};
+  ::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
 }
 
 void Stream::shutdown_send() {
   if (tls_) {
     tls_->close();
-    send_now(socket_.native_handle(), tls_->ciphertext(), {});
+    send_now(socket_.get(), tls_->ciphertext(), {});
   }
-  ErrorCondition ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
+  ::shutdown(socket_.get(), SHUT_WR);
 }
 
 }  // namespace partita::net

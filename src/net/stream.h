@@ -1,28 +1,27 @@
 #pragma once
 
+#include "net/event_loop.h"
+#include "net/file_descriptor.h"
 #include "net/input_buffer.h"
 #include "net/task.h"
 #include "net/tls.h"
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-
+#include <coroutine>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace partita::net {
 
-namespace asio = boost::asio;
-using ErrorCondition = boost::system::error_code;
-// A concrete executor: the default one is type-erased and costs an allocation per operation.
-using Socket = asio::basic_stream_socket<asio::ip::tcp, asio::io_context::executor_type>;
-
 // Stream: a connected socket, with or without TLS. Used on its event loop's thread only.
 //
+// The socket is watched once, edge-triggered: a request costs one receive and one send, and none that finds nothing.
 // cancel() may be called while a task is suspended; that task then fails, and so does every later one.
-class Stream {
+class Stream final : private EventLoop::Watcher {
  public:
-  explicit Stream(Socket socket) : socket_(std::move(socket)) {}
+  // REQUIRES: a non-blocking socket.
+  Stream(EventLoop& loop, FileDescriptor socket);
 
   // Appends at least one byte. False: the peer closed, the connection broke, or cancel() was called.
   Task<bool> receive(InputBuffer& input);
@@ -35,25 +34,37 @@ class Stream {
   void send_at_once(std::string_view text);
 
   void cancel();
-  bool is_cancelled() const { return is_cancelled_; }
-  bool is_tls() const { return tls_ != nullptr; }
+  // Given to the socket so far.
+  uint64_t sent_bytes() const { return sent_bytes_; }
   // Closing drops what the peer did not read yet, so that it holds no memory of ours.
   void reset_on_close();
   // Tells the peer that nothing more comes. Does not wait.
   void shutdown_send();
 
  private:
+  // Awaited for bytes in a buffer; 0 as receive()'s false. Takes no memory before there is something to receive.
   struct Receipt;
+  // Awaited until the socket takes more; false as above.
   struct Writable;
 
-  Task<bool> receive_ciphertext(InputBuffer& input);
+  void on_ready(uint32_t events) override;
+  // Nothing: there is nothing now.
+  std::optional<size_t> receive_now(InputBuffer& buffer);
+  Task<bool> receive_ciphertext();
   Task<bool> send_plain(std::string_view first, std::string_view second);
   Task<bool> send_encrypted(std::string_view plaintext);
   Task<bool> send_ciphertext();
 
-  Socket socket_;
+  EventLoop& loop_;
+  FileDescriptor socket_;
   std::unique_ptr<TlsSession> tls_;
-  InputBuffer encrypted_input_;  // with TLS: what the pending receive writes to
+  InputBuffer encrypted_input_;      // with TLS: received and not yet decrypted
+  std::coroutine_handle<> awaiter_;  // null: no task is suspended
+  uint32_t awaited_events_ = 0;
+  uint64_t sent_bytes_ = 0;
+  uint32_t receives_in_turn_ = 0;  // without giving others a turn
+  bool may_be_readable_ = true;    // false: wait for the next edge
+  bool has_peer_closed_ = false;   // there may be no further edge
   bool is_cancelled_ = false;
 };
 

@@ -112,8 +112,8 @@ inline std::string get(std::string_view path, std::string_view more_headers = ""
 }
 
 inline std::string post(std::string_view path, std::string_view body, std::string_view more_headers = "") {
-  return std::string("POST ").append(path).append(" HTTP/1.1\r\nHost: localhost\r\nContent-Length: ") + std::to_string(body.size()) +
-         std::string("\r\n").append(more_headers).append("\r\n").append(body);
+  return std::string("POST ").append(path).append(" HTTP/1.1\r\nHost: localhost\r\nContent-Length: ") +
+         std::to_string(body.size()) + std::string("\r\n").append(more_headers).append("\r\n").append(body);
 }
 
 }  // namespace partita::net

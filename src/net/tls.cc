@@ -16,8 +16,8 @@ namespace {
 
 constexpr unsigned char kOurProtocols[] = "\x08http/1.1";
 
-int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_bytes, const unsigned char* offered, unsigned int offered_bytes,
-                    void*) {
+int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_bytes, const unsigned char* offered,
+                    unsigned int offered_bytes, void*) {
   unsigned char* match = nullptr;
   int result = SSL_select_next_proto(&match, chosen_bytes, kOurProtocols, sizeof kOurProtocols - 1, offered, offered_bytes);
   *chosen = match;
@@ -57,7 +57,8 @@ Status use_private_key(SSL_CTX* context, const std::string& pem) {
   KeyPointer key(PEM_read_bio_PrivateKey(reader.get(), nullptr, nullptr, nullptr), &EVP_PKEY_free);
   if (!key) return fail(ErrorCode::kInvalidInput, fmt::format("the TLS private key cannot be read: {}", openssl_reason()));
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1)
-    return fail(ErrorCode::kInvalidInput, fmt::format("the TLS private key does not belong to the certificate: {}", openssl_reason()));
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("the TLS private key does not belong to the certificate: {}", openssl_reason()));
   return {};
 }
 
@@ -68,7 +69,8 @@ Result<std::unique_ptr<TlsContext>> TlsContext::make(const TlsIdentity& identity
   if (context == nullptr) return fail(ErrorCode::kInternal, fmt::format("TLS cannot be set up: {}", openssl_reason()));
   std::unique_ptr<TlsContext> made(new TlsContext(context));
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-  SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
+  SSL_CTX_set_options(
+      context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
   // Buffers are given back while a connection idles, and a write may be continued from a moved buffer.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_ENABLE_PARTIAL_WRITE);
   constexpr unsigned char kSessionContext[] = "partita";
@@ -94,7 +96,8 @@ TlsSession::~TlsSession() { SSL_free(ssl_); }
 
 void TlsSession::receive(std::string_view bytes) {
   // A memory BIO takes everything.
-  CHECK(bytes.size() <= INT_MAX && BIO_write(from_peer_, bytes.data(), static_cast<int>(bytes.size())) == static_cast<int>(bytes.size()));
+  CHECK(bytes.size() <= INT_MAX &&
+        BIO_write(from_peer_, bytes.data(), static_cast<int>(bytes.size())) == static_cast<int>(bytes.size()));
 }
 
 TlsSession::Progress TlsSession::progress_of(int result) {

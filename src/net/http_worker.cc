@@ -1,0 +1,80 @@
+#include "net/http_worker.h"
+
+#include "base/check.h"
+#include "net/connection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace partita::net {
+namespace {
+
+// A second, or less where limits are shorter than that.
+std::chrono::milliseconds tick_for(const HttpLimits& limits) {
+  auto shortest = std::min({limits.idle_timeout, limits.request_timeout, limits.response_timeout});
+  return std::clamp(shortest / 4, std::chrono::milliseconds(10), std::chrono::milliseconds(1000));
+}
+
+}  // namespace
+
+void ConnectionCount::remove() {
+  if (open_.fetch_sub(1) != 1) return;
+  std::lock_guard lock(mutex_);
+  none_open_.notify_all();
+}
+
+bool ConnectionCount::wait_until_none(std::chrono::milliseconds at_most) {
+  std::unique_lock lock(mutex_);
+  return none_open_.wait_for(lock, at_most, [this] { return open_.load() == 0; });
+}
+
+void ConnectionCount::wait_until_none() {
+  std::unique_lock lock(mutex_);
+  none_open_.wait(lock, [this] { return open_.load() == 0; });
+}
+
+HttpWorker::HttpWorker(std::shared_ptr<ServerContext> server)
+    : server_(std::move(server)), loop_(tick_for(server_->limits), [this] { expire_connections(); }) {}
+
+HttpWorker::~HttpWorker() { CHECK(connections_.empty()); }
+
+void HttpWorker::start(size_t index) { loop_.run_in_thread(fmt::format("http-{}", index)); }
+
+void HttpWorker::adopt(FileDescriptor socket, std::string peer_address, bool is_refused) {
+  loop_.post([this, accepted = std::move(socket), peer = std::move(peer_address), is_refused]() mutable {
+    Connection::start(shared_from_this(), std::move(accepted), std::move(peer), is_refused);
+  });
+}
+
+void HttpWorker::begin_stop() {
+  loop_.post([this] {
+    is_stopping_ = true;
+    for (Connection* connection : connections_) connection->close_if_idle();
+  });
+}
+
+void HttpWorker::abort_connections() {
+  loop_.post([this] {
+    is_stopping_ = true;
+    for (Connection* connection : connections_) connection->abort();
+  });
+}
+
+void HttpWorker::enter(Connection& connection) {
+  connection.set_place(connections_.size());
+  connections_.push_back(&connection);
+}
+
+void HttpWorker::leave(Connection& connection) {
+  Connection* last = connections_.back();
+  connections_[connection.place()] = last;
+  last->set_place(connection.place());
+  connections_.pop_back();
+}
+
+void HttpWorker::expire_connections() {
+  for (Connection* connection : connections_) connection->expire_if_overdue(loop_.last_tick());
+}
+
+}  // namespace partita::net
