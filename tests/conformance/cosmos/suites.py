@@ -106,7 +106,10 @@ class Suite:
         Unless it says `own_fault`: then everything is here, and running the suite will fail and show why.
         """
         options = {"cwd": self.folder, "timeout": INSTALL_SECONDS_MAX, **options}
-        result = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+        try:
+            result = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+        except subprocess.TimeoutExpired:
+            raise Unavailable(f"{command[0]} did not finish installing it in {INSTALL_SECONDS_MAX} s") from None
         said = result.stdout + result.stderr
         if result.returncode != 0 and not (own_fault and own_fault in said):
             lines = [line for line in said.splitlines() if line.strip()]
