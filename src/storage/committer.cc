@@ -29,17 +29,24 @@ bool Committer::is_durable(CommitTicket ticket) const {
 
 void Committer::when_durable(CommitTicket ticket, Store::DurableCallback callback) {
   if (is_durable(ticket)) return callback({});
-  {
-    std::lock_guard lock(mutex_);
-    waiters_.push_back({ticket, std::move(callback)});
+  std::unique_lock lock(mutex_);
+  // Once more under the lock: a sync that has ended meanwhile has told its waiters already.
+  if (is_durable(ticket)) {
+    lock.unlock();
+    return callback({});
   }
+  waiters_.push_back({ticket, std::move(callback)});
+  lock.unlock();
   wake_.notify_one();
 }
 
 void Committer::note_failure(std::string reason) {
-  std::lock_guard lock(mutex_);
-  failure_ = std::move(reason);
-  has_failed_.store(true, std::memory_order_release);
+  {
+    std::lock_guard lock(mutex_);
+    failure_ = std::move(reason);
+    has_failed_.store(true, std::memory_order_release);
+  }
+  wake_.notify_one();
 }
 
 std::optional<std::string> Committer::failure() const {
@@ -51,7 +58,7 @@ std::optional<std::string> Committer::failure() const {
 void Committer::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    const auto has_work = [this] { return stopping_ || !waiters_.empty(); };
+    const auto has_work = [this] { return stopping_ || !waiters_.empty() || has_failed_.load(std::memory_order_relaxed); };
     if (has_failed_.load(std::memory_order_relaxed)) {
       wake_.wait_for(lock, kRecoveryInterval, [this] { return stopping_; });
     } else if (durability_ == Durability::kRelaxed) {
@@ -93,9 +100,7 @@ void Committer::recover_once(std::unique_lock<std::mutex>& lock) {
   if (outcome) {
     failure_.clear();
     has_failed_.store(false, std::memory_order_release);
-  } else {
-    failure_ = outcome.error().message;
-  }
+  }  // else the first reason stays: why it began says more than what a further attempt stumbled over
 }
 
 void Committer::release(std::unique_lock<std::mutex>& lock, CommitTicket up_to, const Status& outcome) {

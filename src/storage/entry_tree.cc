@@ -1,0 +1,343 @@
+#include "storage/entry_tree.h"
+
+#include "base/check.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace partita {
+namespace {
+
+constexpr unsigned kSlots = 15;
+constexpr size_t kFirstBlockBytes = 4096;
+constexpr size_t kBlockBytesMax = 64 * 1024;
+
+// A permutation orders the slots of a node: the number of entries in the low four bits, then the slot of each rank, four bits
+// each.
+unsigned count(uint64_t permutation) { return permutation & 15; }
+unsigned slot(uint64_t permutation, unsigned rank) { return (permutation >> (4 + 4 * rank)) & 15; }
+
+uint64_t with_slot(uint64_t permutation, unsigned rank, unsigned new_slot) {
+  const unsigned shift = 4 + 4 * rank;
+  const uint64_t before = permutation & ((uint64_t{1} << shift) - 1);
+  const uint64_t after = (permutation & ~((uint64_t{1} << shift) - 1)) << 4;
+  return (after | uint64_t{new_slot} << shift | before) + 1;
+}
+
+// Eight bytes of the user key as a big-endian number; zeros stand for bytes beyond its end.
+uint64_t word_at(const EntryKey& key, uint32_t offset) {
+  const uint32_t user_bytes = key.size - EntryKey::kTrailerBytes;
+  if (offset >= user_bytes) return 0;
+  uint64_t word;  // may reach into the trailer, never beyond it
+  std::memcpy(&word, key.data + offset, sizeof word);
+  if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
+  const uint32_t available = user_bytes - offset;
+  return available >= 8 ? word : word & ~(~uint64_t{0} >> (8 * available));
+}
+
+uint32_t shared_prefix_bytes(const char* low, const char* high) {
+  if (low == nullptr || high == nullptr) return 0;
+  const std::string_view left = EntryKey::of(low).user_key();
+  const std::string_view right = EntryKey::of(high).user_key();
+  const auto difference = std::ranges::mismatch(left, right);
+  return static_cast<uint32_t>(difference.in1 - left.begin());
+}
+
+}  // namespace
+
+int compare(const EntryKey& left, const EntryKey& right) {
+  if (const int order = left.user_key().compare(right.user_key()); order != 0) return order;
+  if (left.trailer() == right.trailer()) return 0;
+  return left.trailer() > right.trailer() ? -1 : 1;
+}
+
+struct EntryTree::Node {
+  bool is_full() const { return used == kSlots; }
+
+  // The rank of the first entry that is not before `key`, and of the first one after it.
+  unsigned lower_bound(uint64_t order, const EntryKey& key) const;
+  unsigned upper_bound(uint64_t order, const EntryKey& key) const;
+  template <bool kIsUpper>
+  unsigned bound(uint64_t order, const EntryKey& key) const;
+
+  const char* entry(uint64_t order, unsigned rank) const { return entries[slot(order, rank)].load(std::memory_order_relaxed); }
+  // The writer's view; readers load it with acquire.
+  uint64_t own_permutation() const { return permutation.load(std::memory_order_relaxed); }
+
+  // Fills the next free slot and publishes it.
+  void put(unsigned rank, const char* entry) {
+    entries[used].store(entry, std::memory_order_relaxed);
+    words[used].store(word_at(EntryKey::of(entry), shared_bytes), std::memory_order_relaxed);
+    permutation.store(with_slot(own_permutation(), rank, used), std::memory_order_release);
+    ++used;
+  }
+
+  std::atomic<uint64_t> permutation{0};
+  uint32_t shared_bytes = 0;
+  uint8_t used = 0;  // slots ever written; only the writer looks at it
+  bool is_leaf = false;
+  std::array<std::atomic<uint64_t>, kSlots> words{};
+  std::array<std::atomic<const char*>, kSlots> entries{};
+};
+
+struct EntryTree::Leaf : Node {
+  Leaf() { is_leaf = true; }
+
+  std::atomic<Leaf*> next{nullptr};
+  Leaf* previous = nullptr;  // only the writer looks at it
+};
+
+struct EntryTree::Branch : Node {
+  // The subtree before the first separator, and those after each: children[i] begins with entries[i].
+  std::atomic<Node*> leftmost{nullptr};
+  std::array<std::atomic<Node*>, kSlots> children{};
+
+  // The subtree on the right of the separator before `rank`.
+  std::atomic<Node*>& child(uint64_t order, unsigned rank) { return rank == 0 ? leftmost : children[slot(order, rank - 1)]; }
+
+  // For readers: the child that `rank_in` chooses. While a child is split, its separator is published before its left half takes
+  // its place, so a permutation that still holds after the child was loaded belongs to it.
+  template <typename RankIn>
+  const Node* choose(const RankIn& rank_in) const {
+    while (true) {
+      const uint64_t before = permutation.load(std::memory_order_acquire);
+      const unsigned rank = rank_in(before);
+      const auto& place = rank == 0 ? leftmost : children[slot(before, rank - 1)];
+      const Node* chosen = place.load(std::memory_order_acquire);
+      if (permutation.load(std::memory_order_relaxed) == before) return chosen;
+    }
+  }
+
+  void put_child(unsigned rank, const char* separator, Node* child) {
+    children[used].store(child, std::memory_order_relaxed);
+    put(rank, separator);
+  }
+};
+
+template <bool kIsUpper>
+unsigned EntryTree::Node::bound(uint64_t order, const EntryKey& key) const {
+  const uint64_t wanted = word_at(key, shared_bytes);
+  unsigned low = 0;
+  unsigned high = count(order);
+  while (low < high) {
+    const unsigned middle = (low + high) / 2;
+    const unsigned at = slot(order, middle);
+    const uint64_t word = words[at].load(std::memory_order_relaxed);
+    bool is_before = word < wanted;
+    if (word == wanted) {
+      const int comparison = compare(EntryKey::of(entries[at].load(std::memory_order_relaxed)), key);
+      is_before = kIsUpper ? comparison <= 0 : comparison < 0;
+    }
+    (is_before ? low : high) = is_before ? middle + 1 : middle;
+  }
+  return low;
+}
+
+unsigned EntryTree::Node::lower_bound(uint64_t order, const EntryKey& key) const { return bound<false>(order, key); }
+unsigned EntryTree::Node::upper_bound(uint64_t order, const EntryKey& key) const { return bound<true>(order, key); }
+
+EntryTree::EntryTree() {
+  Leaf* leaf = new_node<Leaf>(nullptr, nullptr);
+  root_.store(leaf, std::memory_order_release);
+  first_.store(leaf, std::memory_order_release);
+}
+
+EntryTree::~EntryTree() = default;
+
+void EntryTree::insert(const char* entry) {
+  const EntryKey key = EntryKey::of(entry);
+  const char* low = nullptr;
+  const char* high = nullptr;
+  Leaf* leaf = descend(key, low, high);
+  const unsigned rank = leaf->lower_bound(leaf->own_permutation(), key);
+  if (!leaf->is_full()) {
+    leaf->put(rank, entry);
+  } else if (rank == kSlots) {
+    append_leaf(leaf, entry, high);
+  } else {
+    split(leaf, rank, entry, low, high);
+  }
+}
+
+// Leaves the way in path_ and the separators around the leaf in `low` and `high`.
+EntryTree::Leaf* EntryTree::descend(const EntryKey& key, const char*& low, const char*& high) {
+  depth_ = 0;
+  Node* node = root_.load(std::memory_order_relaxed);
+  while (!node->is_leaf) {
+    auto* branch = static_cast<Branch*>(node);
+    CHECK(depth_ < kDepthMax);
+    path_[depth_++] = {branch, low, high};
+    const uint64_t permutation = branch->own_permutation();
+    const unsigned rank = branch->upper_bound(permutation, key);
+    if (rank > 0) low = branch->entry(permutation, rank - 1);
+    if (rank < count(permutation)) high = branch->entry(permutation, rank);
+    node = branch->child(permutation, rank).load(std::memory_order_relaxed);
+  }
+  return static_cast<Leaf*>(node);
+}
+
+// Ascending keys leave full leaves behind.
+void EntryTree::append_leaf(Leaf* leaf, const char* entry, const char* high) {
+  Leaf* right = new_node<Leaf>(entry, high);
+  right->put(0, entry);
+  Leaf* after = leaf->next.load(std::memory_order_relaxed);
+  right->next.store(after, std::memory_order_relaxed);
+  right->previous = leaf;
+  if (after != nullptr) after->previous = right;
+  leaf->next.store(right, std::memory_order_release);
+  replace_child(nullptr, entry, right);
+}
+
+void EntryTree::split(Leaf* leaf, unsigned rank, const char* entry, const char* low, const char* high) {
+  std::array<const char*, kSlots + 1> all;
+  const uint64_t permutation = leaf->own_permutation();
+  for (unsigned i = 0; i < rank; ++i) all[i] = leaf->entry(permutation, i);
+  all[rank] = entry;
+  for (unsigned i = rank; i < kSlots; ++i) all[i + 1] = leaf->entry(permutation, i);
+
+  constexpr unsigned kMiddle = all.size() / 2;
+  Leaf* left = new_node<Leaf>(low, all[kMiddle]);
+  Leaf* right = new_node<Leaf>(all[kMiddle], high);
+  for (unsigned i = 0; i < kMiddle; ++i) left->put(i, all[i]);
+  for (unsigned i = kMiddle; i < all.size(); ++i) right->put(i - kMiddle, all[i]);
+  link_in_place_of(leaf, left, right);
+  replace_child(left, all[kMiddle], right);
+}
+
+void EntryTree::link_in_place_of(Leaf* old_leaf, Leaf* left, Leaf* right) {
+  Leaf* before = old_leaf->previous;
+  Leaf* after = old_leaf->next.load(std::memory_order_relaxed);
+  right->next.store(after, std::memory_order_relaxed);
+  right->previous = left;
+  left->next.store(right, std::memory_order_relaxed);
+  left->previous = before;
+  if (after != nullptr) after->previous = right;
+  (before != nullptr ? before->next : first_).store(left, std::memory_order_release);
+}
+
+// In the branch at the end of path_: `right` comes behind `separator`, and `left`, if given, in place of the child before it.
+void EntryTree::replace_child(Node* left, const char* separator, Node* right) {
+  if (depth_ == 0) {
+    Branch* root = new_node<Branch>(nullptr, nullptr);
+    root->leftmost.store(left != nullptr ? left : root_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    root->put_child(0, separator, right);
+    root_.store(root, std::memory_order_release);
+    return;
+  }
+  const Step step = path_[--depth_];
+  const uint64_t permutation = step.branch->own_permutation();
+  const unsigned rank = step.branch->lower_bound(permutation, EntryKey::of(separator));
+  if (step.branch->is_full()) return split_branch(step, rank, left, separator, right);
+  // Until the second store a reader finds the old child, which still holds everything from before.
+  step.branch->put_child(rank, separator, right);
+  if (left != nullptr) step.branch->child(permutation, rank).store(left, std::memory_order_release);
+}
+
+void EntryTree::split_branch(const Step& step, unsigned rank, Node* left, const char* separator, Node* right) {
+  std::array<const char*, kSlots + 1> separators;
+  std::array<Node*, kSlots + 2> children;
+  const uint64_t permutation = step.branch->own_permutation();
+  children[0] = step.branch->leftmost.load(std::memory_order_relaxed);
+  for (unsigned i = 0; i < kSlots; ++i) {
+    const unsigned to = i < rank ? i : i + 1;
+    separators[to] = step.branch->entry(permutation, i);
+    children[to + 1] = step.branch->child(permutation, i + 1).load(std::memory_order_relaxed);
+  }
+  separators[rank] = separator;
+  children[rank + 1] = right;
+  if (left != nullptr) children[rank] = left;
+
+  // The middle separator moves up. Ascending keys leave full branches behind.
+  const unsigned middle = rank == kSlots ? kSlots - 1 : kSlots / 2;
+  Branch* low_half = new_node<Branch>(step.low, separators[middle]);
+  Branch* high_half = new_node<Branch>(separators[middle], step.high);
+  low_half->leftmost.store(children[0], std::memory_order_relaxed);
+  for (unsigned i = 0; i < middle; ++i) low_half->put_child(i, separators[i], children[i + 1]);
+  high_half->leftmost.store(children[middle + 1], std::memory_order_relaxed);
+  for (unsigned i = middle + 1; i <= kSlots; ++i) high_half->put_child(i - middle - 1, separators[i], children[i + 1]);
+  replace_child(low_half, separators[middle], high_half);
+}
+
+template <typename Kind>
+Kind* EntryTree::new_node(const char* low, const char* high) {
+  Kind* node = new (allocate(sizeof(Kind))) Kind;
+  node->shared_bytes = shared_prefix_bytes(low, high);
+  return node;
+}
+
+// Small blocks at first: an idle server has several empty memtables.
+void* EntryTree::allocate(size_t wanted) {
+  wanted = (wanted + alignof(std::max_align_t) - 1) & ~(alignof(std::max_align_t) - 1);
+  if (free_bytes_ < wanted) {
+    const size_t block_bytes = std::min(kFirstBlockBytes << std::min<size_t>(blocks_.size(), 8), kBlockBytesMax);
+    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block_bytes));
+    free_ = blocks_.back().get();
+    free_bytes_ = block_bytes;
+    bytes_.fetch_add(block_bytes, std::memory_order_relaxed);
+  }
+  void* result = free_;
+  free_ += wanted;
+  free_bytes_ -= wanted;
+  return result;
+}
+
+template <typename Choose>
+const EntryTree::Leaf* EntryTree::find_leaf(const Choose& choose) const {
+  const Node* node = root_.load(std::memory_order_acquire);
+  while (!node->is_leaf) node = choose(static_cast<const Branch&>(*node));
+  return static_cast<const Leaf*>(node);
+}
+
+const char* EntryTree::Cursor::entry() const { return leaf_->entry(permutation_, rank_); }
+
+void EntryTree::Cursor::stand_on(const Leaf* leaf) {
+  leaf_ = leaf;
+  if (leaf != nullptr) permutation_ = leaf->permutation.load(std::memory_order_acquire);
+  rank_ = 0;
+}
+
+void EntryTree::Cursor::skip_to_a_valid_rank() {
+  while (leaf_ != nullptr && rank_ >= count(permutation_)) stand_on(leaf_->next.load(std::memory_order_acquire));
+}
+
+void EntryTree::Cursor::next() {
+  ++rank_;
+  skip_to_a_valid_rank();
+}
+
+// Searches for the greatest entry before the current one. By invariant 3 the subtree behind the last separator before it has one;
+// on the way along leftmost children there is one in the leaf, or none at all.
+void EntryTree::Cursor::previous() {
+  if (rank_ > 0) {
+    --rank_;
+    return;
+  }
+  const EntryKey key = EntryKey::of(entry());
+  stand_on(tree_->find_leaf([&](const Branch& branch) {
+    return branch.choose([&](uint64_t permutation) { return branch.lower_bound(permutation, key); });
+  }));
+  const unsigned rank = leaf_->lower_bound(permutation_, key);
+  if (rank == 0) return stand_on(nullptr);
+  rank_ = rank - 1;
+}
+
+void EntryTree::Cursor::seek(const EntryKey& at_or_after) {
+  stand_on(tree_->find_leaf([&](const Branch& branch) {
+    return branch.choose([&](uint64_t permutation) { return branch.upper_bound(permutation, at_or_after); });
+  }));
+  rank_ = leaf_->lower_bound(permutation_, at_or_after);
+  skip_to_a_valid_rank();
+}
+
+void EntryTree::Cursor::seek_first() {
+  stand_on(tree_->first_.load(std::memory_order_acquire));
+  skip_to_a_valid_rank();
+}
+
+void EntryTree::Cursor::seek_last() {
+  stand_on(tree_->find_leaf([](const Branch& branch) { return branch.choose(count); }));
+  if (count(permutation_) == 0) return stand_on(nullptr);
+  rank_ = count(permutation_) - 1;
+}
+
+}  // namespace partita

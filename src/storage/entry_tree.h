@@ -1,0 +1,131 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace partita {
+
+// EntryKey: what memtable entries are sorted by: a user key, then eight bytes with sequence number and type.
+struct EntryKey {
+  static constexpr uint32_t kTrailerBytes = 8;
+
+  // An entry is the length of its key as a varint, the key, then a value that does not matter here.
+  static EntryKey of(const char* entry) {
+    uint32_t size = 0;
+    for (int shift = 0;; shift += 7) {
+      const auto byte = static_cast<unsigned char>(*entry++);
+      size |= (byte & 127U) << shift;
+      if (byte < 128) return {entry, size};
+    }
+  }
+
+  std::string_view user_key() const { return {data, size - kTrailerBytes}; }
+  uint64_t trailer() const {
+    uint64_t result;
+    std::memcpy(&result, data + size - kTrailerBytes, sizeof result);
+    return result;
+  }
+
+  const char* data;
+  uint32_t size;
+};
+
+// By user key, and the newest (greatest trailer) first.
+int compare(const EntryKey& left, const EntryKey& right);
+
+// EntryTree: the sorted entries of one memtable, as a B-tree.
+//
+// One thread inserts; any number of threads read at the same time, without locks. Nothing is ever removed. Entries belong to the
+// caller and outlive the tree.
+//
+// Invariants:
+// 1. A slot of a node is written once, before the permutation that names it is published, so a reader that has loaded a
+//    permutation sees those entries for as long as it likes.
+// 2. A full node is never changed again, except that a leaf gets a new right neighbour: splitting it builds two new nodes and
+// links
+//    them in its place. A reader that is still in the old node finds there all that existed when it came.
+// 3. A separator is the first entry of the subtree on its right, which therefore is never empty.
+// 4. All keys that can ever come into a node share its first `shared_bytes`, because its two separators do. A slot keeps the
+//    eight bytes that follow, so that a search seldom has to look at the entries themselves.
+class EntryTree {
+ public:
+  EntryTree();
+  ~EntryTree();
+  EntryTree(const EntryTree&) = delete;
+  EntryTree& operator=(const EntryTree&) = delete;
+
+  // REQUIRES: no entry with the same key is in the tree.
+  void insert(const char* entry);
+
+  // Memory of the nodes. Safe to call from any thread.
+  size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Node;
+  struct Leaf;
+  struct Branch;
+
+ public:
+  // Cursor: a position in the tree. Entries that are inserted while it stands may or may not be met.
+  class Cursor {
+   public:
+    explicit Cursor(const EntryTree& tree) : tree_(&tree) {}
+
+    bool valid() const { return leaf_ != nullptr; }
+    const char* entry() const;
+    void next();
+    void previous();
+    void seek(const EntryKey& at_or_after);
+    void seek_first();
+    void seek_last();
+
+   private:
+    void stand_on(const Leaf* leaf);
+    void skip_to_a_valid_rank();
+
+    const EntryTree* tree_;
+    const Leaf* leaf_ = nullptr;  // null: no position
+    uint64_t permutation_ = 0;
+    unsigned rank_ = 0;
+  };
+
+ private:
+  // A branch on the way from the root to a leaf, with the separators on both sides of it (null: none).
+  struct Step {
+    Branch* branch;
+    const char* low;
+    const char* high;
+  };
+  static constexpr size_t kDepthMax = 24;
+
+  template <typename Choose>
+  const Leaf* find_leaf(const Choose& choose) const;
+  Leaf* descend(const EntryKey& key, const char*& low, const char*& high);
+  void split(Leaf* leaf, unsigned rank, const char* entry, const char* low, const char* high);
+  void append_leaf(Leaf* leaf, const char* entry, const char* high);
+  void link_in_place_of(Leaf* old_leaf, Leaf* left, Leaf* right);
+  void replace_child(Node* left, const char* separator, Node* right);
+  void split_branch(const Step& step, unsigned rank, Node* left, const char* separator, Node* right);
+  template <typename Kind>
+  Kind* new_node(const char* low, const char* high);
+  void* allocate(size_t bytes);
+
+  std::atomic<Node*> root_;
+  std::atomic<Leaf*> first_;
+  std::atomic<size_t> bytes_{0};
+
+  // The writer's own.
+  std::array<Step, kDepthMax> path_;
+  size_t depth_ = 0;
+  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::byte* free_ = nullptr;
+  size_t free_bytes_ = 0;
+};
+
+}  // namespace partita

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "storage/store.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+// For the tests of this room and of those above it.
+namespace partita {
+
+// TemporaryDirectory: an empty directory that disappears with the object.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string pattern = testing::TempDir() + "partita-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
+    path_ = pattern;
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// TestStore: a small store of its own. Relaxed by default, because most tests are about something else than the disk.
+class TestStore {
+ public:
+  explicit TestStore(Durability durability = Durability::kRelaxed) : durability_(durability) { open(); }
+
+  Store& operator*() { return *store_; }
+  Store* operator->() { return store_.get(); }
+  void close() { store_.reset(); }
+  void reopen() {
+    close();
+    open();
+  }
+
+ private:
+  void open() {
+    StoreOptions options;
+    options.directory = directory_.path();
+    options.durability = durability_;
+    options.cache_bytes = 1 << 20;
+    options.memtable_bytes = 1 << 20;
+    Result<std::unique_ptr<Store>> opened = Store::open(options);
+    if (!opened) {
+      ADD_FAILURE() << opened.error().message;
+      std::abort();
+    }
+    store_ = *std::move(opened);
+  }
+
+  TemporaryDirectory directory_;
+  Durability durability_;
+  std::unique_ptr<Store> store_;
+};
+
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+// Every row of a family, in order.
+inline Rows rows_of(const Store& store, Family family) {
+  Rows rows;
+  Cursor cursor = store.cursor(family, "", std::string(64, '\xFF'));
+  for (cursor.seek_first(); cursor.valid(); cursor.next()) rows.emplace_back(cursor.key(), cursor.value());
+  EXPECT_TRUE(cursor.status());
+  return rows;
+}
+
+}  // namespace partita

@@ -1,0 +1,125 @@
+#include "storage/tree_memtable.h"
+
+#include <gtest/gtest.h>
+#include <rocksdb/db.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+
+namespace partita {
+namespace {
+
+class TreeMemtable : public testing::Test {
+ protected:
+  TreeMemtable() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tree_memtable_XXXXXX").string();
+    directory_ = mkdtemp(pattern.data());
+    open();
+  }
+  ~TreeMemtable() override {
+    db_.reset();
+    std::filesystem::remove_all(directory_);
+  }
+
+  void open() {
+    db_.reset();
+    rocksdb::Options options;
+    options.create_if_missing = true;
+    options.allow_concurrent_memtable_write = false;
+    options.memtable_factory = tree_memtable_factory();
+    rocksdb::DB* db = nullptr;
+    ASSERT_TRUE(rocksdb::DB::Open(options, directory_, &db).ok());
+    db_.reset(db);
+  }
+
+  void put(const std::string& key, const std::string& value) {
+    ASSERT_TRUE(db_->Put({}, key, value).ok());
+    expected_[key] = value;
+  }
+  void erase(const std::string& key) {
+    ASSERT_TRUE(db_->Delete({}, key).ok());
+    expected_.erase(key);
+  }
+
+  void write_randomly(uint64_t seed, int writes) {
+    std::mt19937_64 random(seed);
+    for (int i = 0; i < writes; ++i) {
+      const std::string key = "key" + std::to_string(random() % 2000);
+      random() % 4 == 0 ? erase(key) : put(key, std::to_string(random()));
+    }
+  }
+
+  void expect_contents(const std::map<std::string, std::string>& expected, const rocksdb::ReadOptions& options = {}) {
+    const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(options));
+    std::map<std::string, std::string> forwards;
+    for (iterator->SeekToFirst(); iterator->Valid(); iterator->Next()) {
+      forwards[iterator->key().ToString()] = iterator->value().ToString();
+    }
+    EXPECT_EQ(forwards, expected);
+    auto entry = expected.rbegin();
+    for (iterator->SeekToLast(); iterator->Valid(); iterator->Prev(), ++entry) {
+      ASSERT_NE(entry, expected.rend());
+      ASSERT_EQ(iterator->key().ToString(), entry->first);
+      ASSERT_EQ(iterator->value().ToString(), entry->second);
+    }
+    EXPECT_EQ(entry, expected.rend());
+    EXPECT_TRUE(iterator->status().ok());
+  }
+
+  std::string directory_;
+  std::unique_ptr<rocksdb::DB> db_;
+  std::map<std::string, std::string> expected_;
+};
+
+TEST_F(TreeMemtable, GivesBackWhatWasWritten) {
+  write_randomly(1, 20'000);
+  expect_contents(expected_);
+  for (int i = 0; i < 2000; ++i) {
+    const std::string key = "key" + std::to_string(i);
+    std::string value;
+    const bool is_found = db_->Get({}, key, &value).ok();
+    ASSERT_EQ(is_found, expected_.contains(key));
+    if (is_found) ASSERT_EQ(value, expected_[key]);
+  }
+}
+
+TEST_F(TreeMemtable, SeeksToBothSides) {
+  put("b", "1");
+  put("d", "2");
+  const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator({}));
+  iterator->Seek("c");
+  EXPECT_EQ(iterator->key(), "d");
+  iterator->SeekForPrev("c");
+  EXPECT_EQ(iterator->key(), "b");
+  iterator->SeekForPrev("e");
+  EXPECT_EQ(iterator->key(), "d");
+  iterator->SeekForPrev("a");
+  EXPECT_FALSE(iterator->Valid());
+}
+
+TEST_F(TreeMemtable, KeepsSnapshots) {
+  write_randomly(2, 5000);
+  const std::map<std::string, std::string> before = expected_;
+  const rocksdb::Snapshot* snapshot = db_->GetSnapshot();
+  write_randomly(3, 5000);
+  rocksdb::ReadOptions at_snapshot;
+  at_snapshot.snapshot = snapshot;
+  expect_contents(before, at_snapshot);
+  expect_contents(expected_);
+  db_->ReleaseSnapshot(snapshot);
+}
+
+TEST_F(TreeMemtable, SurvivesFlushAndRecovery) {
+  write_randomly(4, 5000);
+  ASSERT_TRUE(db_->Flush({}).ok());
+  write_randomly(5, 5000);
+  expect_contents(expected_);
+  open();  // the second half comes from the log
+  expect_contents(expected_);
+}
+
+}  // namespace
+}  // namespace partita
