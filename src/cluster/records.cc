@@ -18,7 +18,9 @@ class Record {
  public:
   static Result<Record> parse(std::string_view json) {
     Record record;
-    TRY_ASSIGN(record.bytes_, stored_from_json(json));
+    Result<std::string> stored = stored_from_json(json);
+    if (!stored) return undecodable(stored.error().message);
+    record.bytes_ = *std::move(stored);
     TRY_ASSIGN(const int64_t format, record.integer("format"));
     if (format != kCatalogRecordFormat) return undecodable(fmt::format("it has format {}", format));
     return record;
@@ -124,6 +126,24 @@ Result<PlaceRecord> read_place(const Value& value) {
     place.parents.emplace_back(parents.element(i).string());
   }
   return place;
+}
+
+bool has_space_outside_quotes(std::string_view text) {
+  bool is_quoted = false;
+  for (char c : text) {
+    if (c == '"') is_quoted = !is_quoted;
+    if (c == ' ' && !is_quoted) return true;
+  }
+  return false;
+}
+
+Result<DocumentPath> parse_key_path(std::string_view text) {
+  Result<DocumentPath> path = DocumentPath::parse(text);
+  if (path && !has_space_outside_quotes(text)) return path;
+  return fail(ErrorCode::kInvalidInput,
+              fmt::format("The partition key component definition path '{}' could not be accepted. Partition key paths must contain only valid characters and "
+                          "not contain a trailing slash or wildcard character. {}",
+                          text, path ? "A name with a space needs double quotes." : path.error().message));
 }
 
 }  // namespace
@@ -239,8 +259,10 @@ void write_partition_key_definition(StoredWriter& out, const PartitionKeyDefinit
   out.end_array();
   out.key("kind");
   out.string(definition.kind == PartitionKeyDefinition::Kind::kHash ? "Hash" : "MultiHash");
-  out.key("version");
-  out.integer(definition.version);
+  if (definition.version != 1) {
+    out.key("version");
+    out.integer(definition.version);
+  }
   if (definition.is_system_key) {
     out.key("systemKey");
     out.boolean(true);
@@ -257,7 +279,7 @@ Result<PartitionKeyDefinition> parse_partition_key_definition(const Value& value
   PartitionKeyDefinition definition;
   for (size_t i = 0; i < paths.size(); ++i) {
     if (!paths.element(i).is_string()) return reject("every path must be a string");
-    TRY_ASSIGN(DocumentPath path, DocumentPath::parse(paths.element(i).string()));
+    TRY_ASSIGN(DocumentPath path, parse_key_path(paths.element(i).string()));
     for (const DocumentPath& other : definition.paths) {
       if (other == path) return reject(fmt::format("the path {} is given twice", path.text()));
     }

@@ -10,6 +10,8 @@
 namespace partita {
 namespace {
 
+constexpr size_t kItemRowKeyBytes = sizeof(uint32_t) + sizeof(uint64_t);
+
 class ConsistencyCheck {
  public:
   ConsistencyCheck(const Slice& slice, const PartitionKeyDefinition& partition_key, const EffectiveKeyRange& range,
@@ -32,6 +34,10 @@ class ConsistencyCheck {
   Status check_items() {
     Cursor cursor = slice_.cursor(Family::kItems, at_.get());
     for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+      if (cursor.key().size() != kItemRowKeyBytes) {
+        report_.add(fmt::format("an item row has a key of {} bytes", cursor.key().size()));
+        continue;
+      }
       TRY(check_item(trailing_number(cursor.key()), cursor.value()));
     }
     return cursor.status();

@@ -23,10 +23,12 @@ struct DocumentNumber {
   auto operator<=>(const DocumentNumber&) const = default;
 };
 
-// The position of a write in its partition's sequence of writes; the first one is 1.
+// The position of a write in its partition's sequence of writes.
 struct Lsn {
   uint64_t value = 0;
   auto operator<=>(const Lsn&) const = default;
 };
+// Of a partition to which nothing was written yet: clients take 0 for "unknown".
+inline constexpr Lsn kFirstLsn{1};
 
 }  // namespace partita

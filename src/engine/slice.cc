@@ -30,7 +30,7 @@ Result<std::optional<Item>> Slice::load(DocumentNumber number, const Snapshot* a
 Result<PartitionCounters> Slice::counters() const {
   std::string bytes;
   TRY_ASSIGN(const bool is_known, store_->get(Family::kCatalog, counters_key(partition_), bytes));
-  if (!is_known) return PartitionCounters{};
+  if (!is_known) return PartitionCounters{.documents = 0, .record_bytes = 0, .lsn = kFirstLsn, .newest = {}};
   return decode_counters(bytes);
 }
 

@@ -49,6 +49,7 @@ inline constexpr std::string_view kLsn = "lsn";
 inline constexpr std::string_view kMinThroughput = "x-ms-cosmos-min-throughput";
 inline constexpr std::string_view kReplacePending = "x-ms-offer-replace-pending";
 inline constexpr std::string_view kIndexProgress = "x-ms-documentdb-collection-index-transformation-progress";
+inline constexpr std::string_view kLazyIndexProgress = "x-ms-documentdb-collection-lazy-indexing-progress";
 inline constexpr std::string_view kResourceQuota = "x-ms-resource-quota";
 inline constexpr std::string_view kResourceUsage = "x-ms-resource-usage";
 

@@ -12,6 +12,12 @@ namespace {
 Result<std::shared_ptr<const Offer>> replace(const Service& service, const Exchange& exchange) {
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(const std::shared_ptr<const Offer> current, service.catalog().offer(exchange.path().name()));
+  for (std::string_view name : {"id", "_rid"}) {
+    const Value given = Value::view(body).find(name);
+    if (!given.is_string() || given.string() != current->rid()) {
+      return fail(ErrorCode::kInvalidInput, fmt::format("The '{}' in the body must be that of the offer, {}.", name, current->rid()));
+    }
+  }
   TRY_ASSIGN(const Throughput asked, throughput_from_offer(Value::view(body), *current, exchange.request()));
   if (asked.planned() < throughput_floor(*current)) {
     return fail(ErrorCode::kInvalidInput,
