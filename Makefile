@@ -1,0 +1,33 @@
+# make serve   set up, build, and run the server with its data in ./data (more options: make serve ARGS="--port 8082")
+# make test    set up, build, and pass every test; make test-long runs the same longer
+# make bench   compare with peers, side by side
+# make check   formatting, clang-tidy, layers
+# make clean   remove what was built (never ./data)
+
+.PHONY: serve build test test-long bench check format clean
+
+serve: build
+	build/release/partita serve --data data $(ARGS)
+
+build:
+	@scripts/build release partita
+
+test:
+	@scripts/test
+
+test-long:
+	@PARTITA_FUZZ_SECONDS=300 PARTITA_KILLS=200 scripts/test
+
+bench:
+	@scripts/setup build
+	@cmake --preset release -DPARTITA_BENCH=ON > build/configure-bench.log && ninja -C build/release
+	@bench/run
+
+check:
+	@scripts/check
+
+format:
+	@scripts/check --fix
+
+clean:
+	rm -rf build
