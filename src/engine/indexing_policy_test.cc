@@ -1,0 +1,56 @@
+#include "engine/indexing_policy.h"
+
+#include "base/golden_file.h"
+#include "engine/test_items.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace partita {
+namespace {
+
+std::string parse(std::string_view json) {
+  const Result<std::string> stored = stored_from_json(json);
+  if (!stored) return "not JSON";
+  const Result<IndexingPolicy> policy = IndexingPolicy::parse(Value::view(*stored), key_definition({"/pk"}));
+  return policy ? to_json(policy->definition()) : fmt::format("{}: {}", name_of(policy.error().code), policy.error().message);
+}
+
+}  // namespace
+
+TEST(IndexingPolicy, IsReadAndSpelledOut) {
+  run_golden_file(TEST_DATA_DIR "/indexing_policy.txt", [](const std::vector<std::string>& input) {
+    std::string out;
+    for (const std::string& line : input) out += parse(line) + "\n";
+    return out;
+  });
+}
+
+// What is read back can be sent again, and means the same.
+TEST(IndexingPolicy, SpelledOutIsAFixedPoint) {
+  for (const char* json : {"{}", R"({"indexingMode":"none"})", R"({"indexingMode":"Lazy"})", R"({"excludedPaths":[{"path":"/*"}]})",
+                           R"({"excludedPaths":[{"path":"/a/*"}],"compositeIndexes":[[{"path":"/a"},{"path":"/b","order":"descending"}]]})"}) {
+    const std::string spelled_out = parse(json);
+    EXPECT_EQ(parse(spelled_out), spelled_out) << json;
+  }
+}
+
+TEST(IndexingPolicy, OfNothingIsTheDefault) {
+  const Result<IndexingPolicy> policy = IndexingPolicy::parse(Value(), {});
+  ASSERT_TRUE(policy);
+  EXPECT_EQ(to_json(policy->definition()), parse("{}"));
+  EXPECT_EQ(policy->mode(), IndexingPolicy::Mode::kConsistent);
+  EXPECT_TRUE(policy->is_automatic());
+}
+
+TEST(IndexingPolicy, HasALimitOfPaths) {
+  const auto with_paths = [](int count) {
+    std::string json = R"({"excludedPaths":[)";
+    for (int i = 0; i < count; ++i) json += fmt::format(R"({}{{"path":"/p{}/?"}})", i == 0 ? "" : ",", i);
+    return parse(json + "]}");
+  };
+  EXPECT_TRUE(with_paths(1000).starts_with("{"));
+  EXPECT_NE(with_paths(1001).find("more than 1000 paths"), std::string::npos);
+}
+
+}  // namespace partita
