@@ -1,0 +1,254 @@
+#include "partition/partition.h"
+
+#include "engine/consistency.h"
+#include "engine/test_items.h"
+#include "storage/test_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+
+namespace partita {
+namespace {
+
+using testing::IsEmpty;
+
+class PartitionTest : public testing::TestWithParam<Durability> {
+ protected:
+  static constexpr PartitionId kId{1};
+
+  PartitionTest() : store_(GetParam()) {
+    open();
+    start_ = partition_->applied_lsn().value;
+  }
+
+  void open() { partition_ = Partition::open(*store_, kId, {}, {IndexId{1}, policy_}).value(); }
+
+  // The LSN of the n-th write.
+  Lsn nth(uint64_t n) const { return Lsn{start_ + n}; }
+
+  std::string key(std::string_view pk, std::string_view id) const {
+    const PartitionKey partition_key{{std::string(pk)}};
+    return item_key(kId, effective_partition_key(partition_key, key_), partition_key, id);
+  }
+  static std::string document(std::string_view pk, std::string_view id, int n) {
+    return "{\"id\":\"" + std::string(id) + "\",\"pk\":\"" + std::string(pk) + "\",\"n\":" + std::to_string(n) + "}";
+  }
+
+  Partition::Body putting(std::string_view pk, std::string_view id, int n) {
+    return [=, this, pk = std::string(pk), id = std::string(id)](Transaction& transaction) -> Status {
+      TRY_ASSIGN(const Item* stored, transaction.find(key(pk, id)));
+      const uint64_t number = stored != nullptr ? stored->number.value : ++newest_;
+      transaction.put(key(pk, id), item_from_json(number, document(pk, id, n)));
+      return {};
+    };
+  }
+  Result<Partition::Commit> transact(std::string_view pk, const Partition::Body& body) {
+    std::promise<Result<Partition::Commit>> outcome;
+    partition_->transact(pk, body, [&](Result<Partition::Commit> commit) { outcome.set_value(std::move(commit)); });
+    return outcome.get_future().get();
+  }
+  Result<Partition::Commit> put(std::string_view pk, std::string_view id, int n) { return transact(pk, putting(pk, id, n)); }
+  std::string stored(std::string_view pk, std::string_view id) {
+    const Result<std::optional<Item>> found = partition_->slice().find(key(pk, id));
+    return found && *found ? to_json((*found)->document()) : "none";
+  }
+  void expect_consistent() {
+    const Result<ConsistencyReport> report = check_consistency(partition_->slice(), key_, {}, *partition_->index().policy);
+    ASSERT_TRUE(report);
+    EXPECT_THAT(report->messages, IsEmpty());
+    EXPECT_EQ(report->counted.documents, partition_->counters().documents);
+  }
+  std::shared_ptr<const IndexingPolicy> policy(std::string_view json) const {
+    return std::make_shared<const IndexingPolicy>(policy_from_json(json, key_));
+  }
+
+  TestStore store_;
+  PartitionKeyDefinition key_ = key_definition({"/pk"});
+  std::shared_ptr<const IndexingPolicy> policy_ = policy("{}");
+  std::shared_ptr<Partition> partition_;
+  uint64_t start_ = 0;
+  std::atomic<uint64_t> newest_ = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(Durabilities, PartitionTest, testing::Values(Durability::kSynced, Durability::kRelaxed),
+                         [](const auto& info) { return info.param == Durability::kSynced ? "Synced" : "Relaxed"; });
+
+}  // namespace
+
+TEST_P(PartitionTest, GivesLsnsInSequence) {
+  EXPECT_EQ(partition_->durable_lsn(), nth(0));
+  EXPECT_EQ(put("p", "a", 1)->lsn, nth(1));
+  EXPECT_EQ(put("q", "a", 1)->lsn, nth(2));
+  EXPECT_EQ(put("p", "a", 2)->lsn, nth(3));
+  EXPECT_EQ(partition_->applied_lsn(), nth(3));
+  EXPECT_EQ(partition_->durable_lsn(), nth(3));
+  EXPECT_EQ(stored("p", "a"), document("p", "a", 2));
+  expect_consistent();
+}
+
+TEST_P(PartitionTest, ContinuesItsSequenceAfterAReopen) {
+  ASSERT_TRUE(put("p", "a", 1));
+  ASSERT_TRUE(put("p", "b", 1));
+  const PartitionCounters before = partition_->counters();
+  partition_.reset();
+  store_.reopen();
+  open();
+  EXPECT_EQ(partition_->counters(), before);
+  EXPECT_EQ(partition_->durable_lsn(), nth(2));
+  EXPECT_EQ(put("p", "c", 1)->lsn, nth(3));
+  expect_consistent();
+}
+
+TEST_P(PartitionTest, AnErrorOfTheBodyChangesNothing) {
+  ASSERT_TRUE(put("p", "a", 1));
+  const Result<Partition::Commit> failed = transact("p", [&](Transaction& transaction) -> Status {
+    TRY(putting("p", "a", 2)(transaction));
+    TRY(putting("p", "b", 2)(transaction));
+    return fail(ErrorCode::kPreconditionFailed, "no");
+  });
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, ErrorCode::kPreconditionFailed);
+  EXPECT_EQ(stored("p", "a"), document("p", "a", 1));
+  EXPECT_EQ(stored("p", "b"), "none");
+  EXPECT_EQ(partition_->applied_lsn(), nth(1));
+  expect_consistent();
+}
+
+TEST_P(PartitionTest, ABodyThatOnlyReadsTakesNoLsn) {
+  ASSERT_TRUE(put("p", "a", 1));
+  const Result<Partition::Commit> read = transact("p", [&](Transaction& transaction) -> Status {
+    TRY_ASSIGN(const Item* found, transaction.find(key("p", "a")));
+    EXPECT_NE(found, nullptr);
+    return {};
+  });
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->lsn, nth(1));
+  EXPECT_EQ(partition_->applied_lsn(), nth(1));
+}
+
+// Many writers of few logical partitions, each adding one to a number: none may be lost, and none may be told before it is durable.
+TEST_P(PartitionTest, WritersOfOneLogicalPartitionExcludeEachOther) {
+  constexpr int kThreads = 4;
+  constexpr int kWrites = 100;
+  const std::vector<std::string> keys = {"p", "q"};
+  for (const std::string& pk : keys) ASSERT_TRUE(put(pk, "counter", 0));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kWrites; ++i) {
+        const std::string& pk = keys[static_cast<size_t>((t + i) % 2)];
+        const Result<Partition::Commit> commit = transact(pk, [&](Transaction& transaction) -> Status {
+          TRY_ASSIGN(const Item* counter, transaction.find(key(pk, "counter")));
+          const int next = static_cast<int>(counter->document().find("n").number()) + 1;
+          return putting(pk, "counter", next)(transaction);
+        });
+        ASSERT_TRUE(commit);
+        EXPECT_LE(commit->lsn, partition_->durable_lsn());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(stored("p", "counter"), document("p", "counter", kThreads * kWrites / 2));
+  EXPECT_EQ(stored("q", "counter"), document("q", "counter", kThreads * kWrites / 2));
+  EXPECT_EQ(partition_->applied_lsn(), nth(2 + kThreads * kWrites));
+  expect_consistent();
+}
+
+// Whoever sees LSN n sees every write before it: the numbers in the snapshot's change records have no gap below the newest.
+TEST_P(PartitionTest, LsnOrderIsTheOrderOfVisibility) {
+  constexpr int kThreads = 4;
+  constexpr int kWrites = 50;
+  std::atomic<int> running = kThreads;
+  std::vector<std::thread> writers;
+  for (int t = 0; t < kThreads; ++t) {
+    writers.emplace_back([&, t] {
+      for (int i = 0; i < kWrites; ++i) EXPECT_TRUE(put("p" + std::to_string(t), "d" + std::to_string(i), i));
+      --running;
+    });
+  }
+  uint64_t last_seen = 0;
+  do {
+    const uint64_t durable_before = partition_->durable_lsn().value;
+    const uint64_t applied_before = partition_->applied_lsn().value;
+    EXPECT_LE(durable_before, applied_before);
+    const auto at = store_->snapshot();
+    Cursor changes = partition_->slice().cursor(Family::kChanges, at.get());
+    uint64_t expected = start_;
+    for (changes.seek_first(); changes.valid(); changes.next()) EXPECT_EQ(lsn_of_change_key(changes.key()), Lsn{++expected});
+    EXPECT_GE(expected, applied_before);
+    EXPECT_GE(expected, last_seen);
+    last_seen = expected;
+  } while (running > 0);
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(partition_->durable_lsn(), nth(kThreads * kWrites));
+  expect_consistent();
+}
+
+TEST_P(PartitionTest, CallsBackOnceWhatWasSeenIsDurable) {
+  std::promise<void> all_told;
+  std::atomic<int> told = 0;
+  constexpr int kWrites = 20;
+  for (int i = 0; i < kWrites; ++i) {
+    partition_->transact("p", putting("p", std::to_string(i), i), [](Result<Partition::Commit> commit) { EXPECT_TRUE(commit); });
+    const Lsn seen = partition_->applied_lsn();
+    partition_->when_durable(seen, [&, seen](Status durable) {
+      EXPECT_TRUE(durable);
+      EXPECT_TRUE(partition_->is_durable(seen));
+      if (++told == kWrites) all_told.set_value();
+    });
+  }
+  all_told.get_future().wait();
+  EXPECT_EQ(partition_->durable_lsn(), nth(kWrites));
+}
+
+TEST_P(PartitionTest, RefusesWritesOnceItIsRetired) {
+  ASSERT_TRUE(put("p", "a", 1));
+  partition_->retire();
+  const Result<Partition::Commit> refused = put("p", "b", 1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kOwnerNotFound);
+  EXPECT_EQ(stored("p", "b"), "none");
+  EXPECT_EQ(partition_->applied_lsn(), nth(1));
+}
+
+TEST_P(PartitionTest, ANewIndexGenerationHasExactlyWhatItsPolicyWants) {
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(put("p", std::to_string(i), i));
+  const Partition::Index next{IndexId{2}, policy(R"({"includedPaths":[{"path":"/n/?"}],"excludedPaths":[{"path":"/*"}]})")};
+  {
+    const Partition::Pause pause = partition_->pause_writers();
+    ASSERT_TRUE(partition_->build_index(next));
+    EXPECT_EQ(partition_->index().id, IndexId{1});
+    partition_->switch_index(next);
+  }
+  EXPECT_EQ(partition_->slice().index(), IndexId{2});
+  expect_consistent();
+  ASSERT_TRUE(put("p", "0", 100));
+  ASSERT_TRUE(put("p", "new", 100));
+  expect_consistent();
+  WriteBatch batch(*store_);
+  Slice::erase_index(batch, IndexId{1});
+  ASSERT_TRUE(store_->apply(batch));
+  EXPECT_EQ(rows_of(*store_, Family::kIndex).size(), 51u * 2);  // n, and the partition key as always
+  expect_consistent();
+}
+
+TEST_P(PartitionTest, WritersWaitWhileTheIndexIsBuilt) {
+  ASSERT_TRUE(put("p", "a", 1));
+  std::future<Result<Partition::Commit>> late;
+  {
+    const Partition::Pause pause = partition_->pause_writers();
+    late = std::async(std::launch::async, [&] { return put("p", "b", 1); });
+    const Partition::Index next{IndexId{2}, policy(R"({"indexingMode":"none"})")};
+    ASSERT_TRUE(partition_->build_index(next));
+    partition_->switch_index(next);
+    EXPECT_EQ(stored("p", "b"), "none");
+  }
+  ASSERT_TRUE(late.get());
+  expect_consistent();
+}
+
+}  // namespace partita
