@@ -1,0 +1,70 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "cluster/catalog.h"
+#include "engine/consistency.h"
+#include "engine/test_items.h"
+#include "storage/test_store.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+// For tests of this room and of those above it.
+namespace partita {
+
+inline ContainerDefinition container_definition(std::string_view id, std::initializer_list<std::string_view> key_paths,
+                                                std::string_view policy = "{}") {
+  ContainerDefinition definition;
+  definition.id = id;
+  definition.partition_key = key_definition(key_paths);
+  definition.indexing = std::make_shared<const IndexingPolicy>(policy_from_json(policy, definition.partition_key));
+  definition.properties = *stored_from_json("{}");
+  return definition;
+}
+
+// TestAccount: an empty catalog on a store of its own, at a time that stands still, with the same etags in every run.
+struct TestAccount {
+  explicit TestAccount(Durability durability = Durability::kRelaxed) : store(durability) { open(); }
+
+  void open() {
+    Result<std::unique_ptr<Catalog>> opened = Catalog::open(*store, clock, etags);
+    if (!opened) ADD_FAILURE() << opened.error().message;
+    catalog = *std::move(opened);
+  }
+  void reopen() {
+    catalog.reset();
+    store.reopen();
+    open();
+  }
+
+  std::shared_ptr<const Container> make_container(std::string_view id, std::initializer_list<std::string_view> key_paths,
+                                                  std::optional<int64_t> throughput = std::nullopt, std::string_view policy = "{}") {
+    if (!catalog->database("db")) EXPECT_TRUE(catalog->create_database("db", std::nullopt));
+    std::optional<Throughput> asked;
+    if (throughput) asked = Throughput{.provisioned = *throughput, .autoscale_max = std::nullopt};
+    Result<std::shared_ptr<const Container>> made = catalog->create_container("db", container_definition(id, key_paths, policy), asked);
+    EXPECT_TRUE(made) << made.error().message;
+    return *made;
+  }
+
+  static void expect_consistent(const Container& container) {
+    for (const PartitionPlace& place : container.places) {
+      const Result<ConsistencyReport> report = check_consistency(place.partition->slice(), container.definition.partition_key,
+                                                                 place.range(), *place.partition->index().policy);
+      ASSERT_TRUE(report);
+      EXPECT_EQ(report->messages, std::vector<std::string>());
+    }
+  }
+
+  TestStore store;
+  ManualClock clock{1'700'000'000'000};
+  Random random{1};
+  EtagSource etags{random};
+  std::unique_ptr<Catalog> catalog;
+};
+
+}  // namespace partita
