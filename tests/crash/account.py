@@ -1,0 +1,164 @@
+"""The wire: signed requests over kept-alive connections, and the session LSNs that answers tell."""
+
+import base64
+import hashlib
+import hmac
+import http.client
+import json
+import re
+import threading
+import urllib.parse
+from email.utils import formatdate
+
+WELL_KNOWN_KEY = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
+API_VERSION = "2018-12-31"
+ANSWER_SECONDS_MAX = 30  # a backstop for a server that hangs
+
+_SESSION_TOKEN = re.compile(r"^(\w+):(?:-?\d+#)?(\d+)$")
+
+
+class Broken(Exception):
+    """The connection ended before the whole answer came: nobody knows what became of the request."""
+
+
+class Answer:
+    def __init__(self, status, headers, body):
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+    def json(self):
+        return json.loads(self.body)
+
+    @property
+    def etag(self):
+        return self.headers.get("etag")
+
+    def __str__(self):
+        return f"{self.status} {self.body[:300].decode('utf-8', 'replace')}"
+
+
+class SessionLog:
+    """The greatest LSN told so far for each physical partition; no later answer may tell a smaller one. Thread-safe."""
+
+    def __init__(self, findings):
+        self._findings = findings
+        self._lock = threading.Lock()
+        self._told = {}
+
+    def floors(self):
+        with self._lock:
+            return dict(self._told)
+
+    def hear(self, answer, floors_when_sent, what):
+        token = _SESSION_TOKEN.match(answer.headers.get("x-ms-session-token", ""))
+        owner = answer.headers.get("x-ms-content-path")
+        if not token or not owner:
+            return
+        partition, lsn = (owner, token[1]), int(token[2])
+        floor = floors_when_sent.get(partition, 0)
+        if lsn < floor:
+            self._findings.add(f"the session LSN of partition {partition} went back from {floor} to {lsn} ({what})")
+        with self._lock:
+            self._told[partition] = lsn if lsn < floor else max(lsn, self._told.get(partition, 0))  # one finding, not one per answer
+
+
+class Connection:
+    """One client's connection; used by one thread."""
+
+    def __init__(self, port, session_log=None, key=WELL_KNOWN_KEY):
+        self._port = port
+        self._session_log = session_log
+        self._key = base64.b64decode(key)
+        self._http = None
+
+    def close(self):
+        if self._http:
+            self._http.close()
+            self._http = None
+
+    def request(self, method, path, resource_type="", link="", body=None, headers=None):
+        """Sends one request; `path` is not yet percent-encoded. Raises Broken."""
+        floors = self._session_log.floors() if self._session_log else {}
+        raw = body if isinstance(body, (bytes, type(None))) else json.dumps(body).encode()
+        all_headers = {**self._signed(method, resource_type, link), **(headers or {})}
+        try:
+            if not self._http:
+                self._http = http.client.HTTPConnection("127.0.0.1", self._port, timeout=ANSWER_SECONDS_MAX)
+            self._http.request(method, urllib.parse.quote(path), raw, all_headers)
+            response = self._http.getresponse()
+            answer = Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
+        except (OSError, http.client.HTTPException) as reason:
+            self.close()
+            raise Broken(f"{type(reason).__name__}: {reason}") from reason
+        if self._session_log:
+            self._session_log.hear(answer, floors, f"{method} {path}")
+        return answer
+
+    def _signed(self, method, resource_type, link):
+        date = formatdate(usegmt=True)
+        payload = f"{method.lower()}\n{resource_type}\n{link}\n{date.lower()}\n\n"
+        signature = base64.b64encode(hmac.new(self._key, payload.encode(), hashlib.sha256).digest()).decode()
+        return {
+            "authorization": urllib.parse.quote(f"type=master&ver=1.0&sig={signature}", safe=""),
+            "x-ms-date": date,
+            "x-ms-version": API_VERSION,
+        }
+
+    # Databases and containers.
+
+    def create_database(self, database):
+        return self.request("POST", "/dbs", "dbs", "", {"id": database})
+
+    def read_database(self, database):
+        return self.request("GET", f"/dbs/{database}", "dbs", f"dbs/{database}")
+
+    def delete_database(self, database):
+        return self.request("DELETE", f"/dbs/{database}", "dbs", f"dbs/{database}")
+
+    def list_databases(self):
+        return self.request("GET", "/dbs", "dbs", "")
+
+    def create_container(self, database, definition, throughput=None, version=None):
+        headers = {"x-ms-offer-throughput": str(throughput)} if throughput else {}
+        if version:
+            headers["x-ms-version"] = version
+        return self.request("POST", f"/dbs/{database}/colls", "colls", f"dbs/{database}", definition, headers)
+
+    def container(self, method, database, container, body=None):
+        link = f"dbs/{database}/colls/{container}"
+        return self.request(method, "/" + link, "colls", link, body)
+
+    def list_containers(self, database):
+        return self.request("GET", f"/dbs/{database}/colls", "colls", f"dbs/{database}")
+
+    # Documents. `key` has database, container, id and header (the partition key as a header value, or None).
+
+    def create(self, key, body, upsert=False):
+        headers = {"x-ms-documentdb-is-upsert": "True"} if upsert else {}
+        link = f"dbs/{key.database}/colls/{key.container}"
+        return self.request("POST", f"/{link}/docs", "docs", link, body, {**headers, **key.headers()})
+
+    def read(self, key):
+        return self._item("GET", key)
+
+    def replace(self, key, body, etag=None):
+        return self._item("PUT", key, body, etag)
+
+    def delete(self, key, etag=None):
+        return self._item("DELETE", key, None, etag)
+
+    def _item(self, method, key, body=None, etag=None):
+        link = f"dbs/{key.database}/colls/{key.container}/docs/{key.id}"
+        headers = {**key.headers(), **({"If-Match": etag} if etag else {})}
+        return self.request(method, "/" + link, "docs", link, body, headers)
+
+    def page(self, database, container, continuation=None):
+        link = f"dbs/{database}/colls/{container}"
+        headers = {"x-ms-max-item-count": "100"}
+        if continuation:
+            headers["x-ms-continuation"] = continuation
+        return self.request("GET", f"/{link}/docs", "docs", link, None, headers)
+
+    def ready(self):
+        return self.request("GET", "/_health/ready")

@@ -1,0 +1,302 @@
+// faulty_disk: a disk that fails when told to, as a library to preload (LD_PRELOAD) into the server.
+//
+// It looks at the regular files under FAULTY_DISK_ROOT. FAULTY_DISK_STATE names a file of the layout `struct state`, mapped by this library
+// and by the test (shim.py knows the same layout). In it the test says what shall fail, and this library keeps what a power cut would
+// leave: how many bytes of each file were synced, and whether its directory entry was. A sync that fails loses what it should have written,
+// as kernels do: those bytes become zeros, and the next sync of the file succeeds without them.
+//
+// Simplifications: renames and unlinks are durable at once, and a rename makes earlier entries of its directory durable.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { kFiles = 8192, kDirectories = 64 };
+enum { kLogs = 1, kTables = 2, kManifests = 4, kOthers = 8 };
+
+struct file_entry {
+  uint64_t inode;  // 0: free
+  uint64_t synced_bytes;
+  uint64_t created;  // sequence number of its creation; 0: its directory entry is durable
+  uint64_t directory;
+};
+
+struct directory_entry {
+  uint64_t inode;
+  uint64_t synced;  // entries created up to here are durable
+};
+
+struct state {
+  _Atomic uint32_t write_errno;  // 0: writes work
+  _Atomic uint32_t write_halves;  // the first failing write of a file writes half of its bytes
+  _Atomic uint32_t sync_errno;    // 0: syncs work
+  _Atomic uint32_t failures_left;
+  _Atomic uint32_t kinds;     // which files fail, a sum of kLogs, ...
+  _Atomic uint32_t failures;  // injected so far
+  uint64_t sequence;
+  struct directory_entry directories[kDirectories];
+  struct file_entry files[kFiles];
+};
+
+static struct state* state;
+static char root[PATH_MAX];
+static size_t root_length;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static int (*real_open)(const char*, int, ...);
+static ssize_t (*real_write)(int, const void*, size_t);
+static ssize_t (*real_pwrite)(int, const void*, size_t, off_t);
+static int (*real_fsync)(int);
+static int (*real_fdatasync)(int);
+static int (*real_ftruncate)(int, off_t);
+static int (*real_rename)(const char*, const char*);
+static int (*real_unlink)(const char*);
+
+__attribute__((constructor)) static void start(void) {
+  real_open = (int (*)(const char*, int, ...))dlsym(RTLD_NEXT, "open");
+  real_write = (ssize_t(*)(int, const void*, size_t))dlsym(RTLD_NEXT, "write");
+  real_pwrite = (ssize_t(*)(int, const void*, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
+  real_fsync = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+  real_fdatasync = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
+  real_ftruncate = (int (*)(int, off_t))dlsym(RTLD_NEXT, "ftruncate");
+  real_rename = (int (*)(const char*, const char*))dlsym(RTLD_NEXT, "rename");
+  real_unlink = (int (*)(const char*))dlsym(RTLD_NEXT, "unlink");
+  const char* state_path = getenv("FAULTY_DISK_STATE");
+  const char* root_path = getenv("FAULTY_DISK_ROOT");
+  if (state_path == NULL || root_path == NULL) return;
+  snprintf(root, sizeof root, "%s/", root_path);
+  root_length = strlen(root);
+  const int fd = real_open(state_path, O_RDWR | O_CLOEXEC);
+  void* mapped = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (mapped == MAP_FAILED) {
+    fprintf(stderr, "faulty_disk: cannot map %s\n", state_path);
+    _exit(1);
+  }
+  close(fd);
+  state = mapped;
+}
+
+// The path of a file or directory under the root; false for anything else. Syscalls only, so errno is kept by the callers.
+static int find_path(int fd, struct stat* about, char path[PATH_MAX]) {
+  if (state == NULL || fstat(fd, about) != 0 || !(S_ISREG(about->st_mode) || S_ISDIR(about->st_mode))) return 0;
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  const ssize_t length = readlink(link, path, PATH_MAX - 2);
+  if (length <= 0) return 0;
+  path[length] = S_ISDIR(about->st_mode) ? '/' : '\0';
+  path[length + 1] = '\0';
+  return strncmp(path, root, root_length) == 0;
+}
+
+static uint32_t kind_of(const char* path) {
+  const char* slash = strrchr(path, '/');
+  const char* name = slash == NULL ? path : slash + 1;
+  const size_t length = strlen(name);
+  if (length > 4 && strcmp(name + length - 4, ".log") == 0) return kLogs;
+  if (length > 4 && strcmp(name + length - 4, ".sst") == 0) return kTables;
+  if (strncmp(name, "MANIFEST-", 9) == 0) return kManifests;
+  return kOthers;
+}
+
+// The entry of a file, made when it is new; call with the mutex held.
+static struct file_entry* entry_of(const struct stat* about) {
+  for (size_t i = 0; i < kFiles; ++i) {
+    struct file_entry* entry = &state->files[((size_t)about->st_ino + i) % kFiles];
+    if (entry->inode == about->st_ino) return entry;
+    if (entry->inode != 0) continue;
+    *entry = (struct file_entry){.inode = about->st_ino, .synced_bytes = (uint64_t)about->st_size};
+    return entry;
+  }
+  fprintf(stderr, "faulty_disk: too many files\n");
+  _exit(1);
+}
+
+static uint64_t directory_of(const char* path) {
+  char directory[PATH_MAX];
+  snprintf(directory, sizeof directory, "%s", path);
+  char* slash = strrchr(directory, '/');
+  if (slash != NULL) *slash = '\0';
+  struct stat about;
+  return stat(directory, &about) == 0 ? about.st_ino : 0;
+}
+
+static void note_created(int fd) {
+  struct stat about;
+  char path[PATH_MAX];
+  if (!find_path(fd, &about, path)) return;
+  pthread_mutex_lock(&mutex);
+  struct file_entry* entry = entry_of(&about);
+  entry->synced_bytes = 0;
+  entry->created = ++state->sequence;
+  entry->directory = directory_of(path);
+  pthread_mutex_unlock(&mutex);
+}
+
+static void note_directory_synced(uint64_t inode, uint64_t sequence) {
+  if (inode == 0) return;
+  pthread_mutex_lock(&mutex);
+  for (size_t i = 0; i < kDirectories; ++i) {
+    struct directory_entry* entry = &state->directories[i];
+    if (entry->inode != inode && entry->inode != 0) continue;
+    entry->inode = inode;
+    if (sequence > entry->synced) entry->synced = sequence;
+    break;
+  }
+  pthread_mutex_unlock(&mutex);
+}
+
+static int shall_fail(uint32_t error, const char* path) {
+  if (error == 0 || (atomic_load(&state->kinds) & kind_of(path)) == 0) return 0;
+  uint32_t left = atomic_load(&state->failures_left);
+  while (left > 0) {
+    if (!atomic_compare_exchange_weak(&state->failures_left, &left, left - 1)) continue;
+    atomic_fetch_add(&state->failures, 1);
+    return 1;
+  }
+  return 0;
+}
+
+int open(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
+  va_end(arguments);
+  const int is_new = state != NULL && (flags & O_CREAT) != 0 && access(path, F_OK) != 0;
+  const int fd = real_open(path, flags, mode);
+  const int error = errno;
+  if (fd >= 0 && (is_new || (flags & O_TRUNC) != 0)) note_created(fd);
+  errno = error;
+  return fd;
+}
+
+int open64(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
+  va_end(arguments);
+  return open(path, flags, mode);
+}
+
+// Whether a write shall fail; *bytes becomes what it may write before it does.
+static int write_fails(int fd, size_t* bytes) {
+  struct stat about;
+  char path[PATH_MAX];
+  if (!find_path(fd, &about, path) || !S_ISREG(about.st_mode)) return 0;
+  pthread_mutex_lock(&mutex);
+  (void)entry_of(&about);  // from its first write on, if it was opened in a way that is not seen here
+  pthread_mutex_unlock(&mutex);
+  if (!shall_fail(atomic_load(&state->write_errno), path)) return 0;
+  *bytes = atomic_exchange(&state->write_halves, 0) != 0 ? *bytes / 2 : 0;
+  return 1;
+}
+
+ssize_t write(int fd, const void* bytes, size_t count) {
+  if (state != NULL && write_fails(fd, &count) && count == 0) {
+    errno = (int)atomic_load(&state->write_errno);
+    return -1;
+  }
+  return real_write(fd, bytes, count);
+}
+
+ssize_t pwrite(int fd, const void* bytes, size_t count, off_t offset) {
+  if (state != NULL && write_fails(fd, &count) && count == 0) {
+    errno = (int)atomic_load(&state->write_errno);
+    return -1;
+  }
+  return real_pwrite(fd, bytes, count, offset);
+}
+
+ssize_t pwrite64(int fd, const void* bytes, size_t count, off_t offset) { return pwrite(fd, bytes, count, offset); }
+
+static void lose_unsynced(int fd, const struct stat* about) {
+  pthread_mutex_lock(&mutex);
+  struct file_entry* entry = entry_of(about);
+  const uint64_t from = entry->synced_bytes;
+  if (from < (uint64_t)about->st_size) entry->synced_bytes = (uint64_t)about->st_size;
+  pthread_mutex_unlock(&mutex);
+  static const char zeros[4096];
+  for (uint64_t at = from; at < (uint64_t)about->st_size;) {
+    const uint64_t left = (uint64_t)about->st_size - at;
+    const ssize_t written = real_pwrite(fd, zeros, left < sizeof zeros ? left : sizeof zeros, (off_t)at);
+    if (written <= 0) break;
+    at += (uint64_t)written;
+  }
+}
+
+static int sync_with(int fd, int (*real)(int)) {
+  struct stat about;
+  char path[PATH_MAX];
+  if (state == NULL || !find_path(fd, &about, path)) return real(fd);
+  pthread_mutex_lock(&mutex);
+  const uint64_t sequence = state->sequence;
+  pthread_mutex_unlock(&mutex);
+  const uint32_t error = atomic_load(&state->sync_errno);
+  if (S_ISREG(about.st_mode) && shall_fail(error, path)) {
+    lose_unsynced(fd, &about);
+    errno = (int)error;
+    return -1;
+  }
+  const int outcome = real(fd);
+  if (outcome != 0) return outcome;
+  if (S_ISDIR(about.st_mode)) {
+    note_directory_synced(about.st_ino, sequence);
+    return 0;
+  }
+  pthread_mutex_lock(&mutex);
+  struct file_entry* entry = entry_of(&about);
+  if (entry->synced_bytes < (uint64_t)about.st_size) entry->synced_bytes = (uint64_t)about.st_size;
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+
+int fsync(int fd) { return sync_with(fd, real_fsync); }
+int fdatasync(int fd) { return sync_with(fd, real_fdatasync); }
+
+int ftruncate(int fd, off_t length) {
+  struct stat about;
+  char path[PATH_MAX];
+  const int outcome = real_ftruncate(fd, length);
+  if (outcome != 0 || !find_path(fd, &about, path)) return outcome;
+  pthread_mutex_lock(&mutex);
+  struct file_entry* entry = entry_of(&about);
+  if (entry->synced_bytes > (uint64_t)length) entry->synced_bytes = (uint64_t)length;
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+
+int ftruncate64(int fd, off_t length) { return ftruncate(fd, length); }
+
+int rename(const char* from, const char* to) {
+  const int outcome = real_rename(from, to);
+  if (outcome != 0 || state == NULL) return outcome;
+  pthread_mutex_lock(&mutex);
+  const uint64_t sequence = state->sequence;
+  pthread_mutex_unlock(&mutex);
+  note_directory_synced(directory_of(to), sequence);
+  return 0;
+}
+
+// An inode can be used again: what is known of the old file must go.
+int unlink(const char* path) {
+  struct stat about;
+  const int is_known = state != NULL && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+  const int outcome = real_unlink(path);
+  if (outcome != 0 || !is_known) return outcome;
+  pthread_mutex_lock(&mutex);
+  struct file_entry* entry = entry_of(&about);
+  entry->synced_bytes = 0;
+  entry->created = 0;
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
