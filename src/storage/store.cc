@@ -10,6 +10,7 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/listener.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
 
@@ -44,6 +45,15 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const StoreOptions& o
   return family_options;
 }
 
+// Leaves recovery from failed writes to the committer. RocksDB's own waits until as much space is free as its memtables could ever take, which
+// a disk may not even have, and keeps others from trying meanwhile.
+class RecoveryByCommitter : public rocksdb::EventListener {
+ public:
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status /*error*/, bool* is_automatic) override {
+    if (reason != rocksdb::BackgroundErrorReason::kCompaction) *is_automatic = false;
+  }
+};
+
 rocksdb::DBOptions database_options(const StoreOptions& options) {
   rocksdb::DBOptions database;
   database.create_if_missing = true;
@@ -60,6 +70,7 @@ rocksdb::DBOptions database_options(const StoreOptions& options) {
   database.max_file_opening_threads = 1;
   // After a failed log, recovery writes out all memtables; a kill in the midst of it must not leave half of a batch.
   database.atomic_flush = true;
+  database.listeners.push_back(std::make_shared<RecoveryByCommitter>());
   database.info_log = rocks::log_to_standard_error();
   database.max_open_files = 1000;
   return database;
