@@ -1,0 +1,38 @@
+#include "base/check.h"
+#include "engine/resource_rid.h"
+#include "protocols/cosmos/codec/continuation.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+using namespace partita;
+
+namespace {
+
+Container make_container() {
+  Container container;
+  container.number = 1;
+  container.database = std::make_shared<const Database>(Database{.number = 1, .id = "db", .revision = {}});
+  container.identity.rid_bytes = container_rid_bytes(1, 1);
+  return container;
+}
+
+}  // namespace
+
+// A token that is accepted means a position, and that position's own token means the same one.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const Container container = make_container();
+  constexpr std::string_view kQuery = "SELECT * FROM c";
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (const Result<FeedPosition> position = cosmos::decode_continuation(text, container)) {
+    const Result<FeedPosition> again = cosmos::decode_continuation(cosmos::encode_continuation(*position, container), container);
+    CHECK(again && again->after == position->after && again->range == position->range);
+  }
+  if (const Result<QueryPosition> position = cosmos::decode_query_continuation(text, kQuery, container)) {
+    const std::string token = cosmos::encode_query_continuation(*position, kQuery, container);
+    const Result<QueryPosition> again = cosmos::decode_query_continuation(token, kQuery, container);
+    CHECK(again && cosmos::encode_query_continuation(*again, kQuery, container) == token);
+  }
+  return 0;
+}

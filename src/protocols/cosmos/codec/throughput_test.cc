@@ -1,0 +1,96 @@
+#include "protocols/cosmos/codec/throughput.h"
+
+#include "document/json.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace partita::cosmos {
+namespace {
+
+net::HttpRequest request(std::vector<net::HttpHeader> headers) {
+  net::HttpRequest request;
+  request.headers = std::move(headers);
+  return request;
+}
+
+std::string text(const Throughput& throughput) {
+  return throughput.autoscale_max ? fmt::format("{} up to {}", throughput.provisioned, *throughput.autoscale_max) : fmt::format("{}", throughput.provisioned);
+}
+
+std::string from_headers(std::vector<net::HttpHeader> headers) {
+  const auto throughput = throughput_from_headers(request(std::move(headers)));
+  if (!throughput) return std::string(name_of(throughput.error().code));
+  return *throughput ? text(**throughput) : "none";
+}
+
+Offer offer(Throughput throughput) {
+  return {.number = 1, .database = 1, .container = 2, .throughput = throughput, .provisioned_max_ever = throughput.planned(),
+          .revision = {.unix_seconds = 5, .etag = "\"e\""}};
+}
+const Offer kManual = offer({.provisioned = 500, .autoscale_max = std::nullopt});
+const Offer kAutoscale = offer({.provisioned = 400, .autoscale_max = 4000});
+
+std::string from_offer(std::string_view body, const Offer& current, std::vector<net::HttpHeader> headers = {}) {
+  const std::string stored = *stored_from_json(body);
+  const auto throughput = throughput_from_offer(Value::view(stored), current, request(std::move(headers)));
+  return throughput ? text(*throughput) : std::string(name_of(throughput.error().code));
+}
+
+}  // namespace
+
+TEST(Throughput, IsReadFromHeaders) {
+  EXPECT_EQ(from_headers({}), "none");
+  EXPECT_EQ(from_headers({{"x-ms-offer-throughput", "10000"}}), "10000");
+  EXPECT_EQ(from_headers({{"X-MS-Offer-Throughput", "400"}}), "400");
+  EXPECT_EQ(from_headers({{"x-ms-cosmos-offer-autopilot-settings", R"({"maxThroughput":4000})"}}), "400 up to 4000");
+  for (const char* value : {"x", "4e3", "400.0", " 400", "400 ", "99999999999999999999"}) {
+    EXPECT_EQ(from_headers({{"x-ms-offer-throughput", value}}), "InvalidInput") << value;
+  }
+  for (const char* value : {"x", "{}", "4000", R"({"maxThroughput":"4000"})", R"({"maxThroughput":4000.5})"}) {
+    EXPECT_EQ(from_headers({{"x-ms-cosmos-offer-autopilot-settings", value}}), "InvalidInput") << value;
+  }
+  EXPECT_EQ(from_headers({{"x-ms-offer-throughput", "400"}, {"x-ms-cosmos-offer-autopilot-settings", R"({"maxThroughput":4000})"}}), "InvalidInput");
+}
+
+TEST(Throughput, IsReadFromTheBodyOfAnOffer) {
+  EXPECT_EQ(from_offer(R"({"content":{"offerThroughput":600}})", kManual), "600");
+  EXPECT_EQ(from_offer(R"({"content":{"offerThroughput":400,"offerAutopilotSettings":{"maxThroughput":5000}}})", kAutoscale), "500 up to 5000");
+  for (const char* body : {"{}", "[]", R"({"content":7})", R"({"content":{}})", R"({"content":{"offerThroughput":"600"}})",
+                           R"({"content":{"offerAutopilotSettings":{}}})"}) {
+    EXPECT_EQ(from_offer(body, kManual), "InvalidInput") << body;
+  }
+}
+
+TEST(Throughput, ChangesBetweenManualAndAutoscaleByHeader) {
+  EXPECT_EQ(from_offer(R"({"content":{"offerThroughput":-1}})", kManual, {{"x-ms-cosmos-migrate-offer-to-autopilot", "true"}}), "100 up to 1000");
+  EXPECT_EQ(from_offer(R"({"content":{"offerThroughput":-1}})", kAutoscale, {{"x-ms-cosmos-migrate-offer-to-manual-throughput", "True"}}), "4000");
+}
+
+TEST(Throughput, HasAFloorByHistory) {
+  EXPECT_EQ(throughput_floor(kManual), 400);
+  EXPECT_EQ(throughput_floor(kAutoscale), 1000);
+  Offer large = kManual;
+  large.provisioned_max_ever = 100'000;
+  EXPECT_EQ(throughput_floor(large), 1000);
+}
+
+TEST(Throughput, OffersAreWrittenAsClientsReadThem) {
+  StoredWriter manual;
+  write_offer(manual, kManual);
+  EXPECT_EQ(to_json(manual.view()),
+            R"({"resource":"dbs/AAAAAQ==/colls/AAAAAYAAAAI=/","offerType":"Invalid","offerResourceId":"AAAAAYAAAAI=","offerVersion":"V2",)"
+            R"("content":{"offerThroughput":500,"offerIsRUPerMinuteThroughputEnabled":false,)"
+            R"("offerMinimumThroughputParameters":{"maxThroughputEverProvisioned":500,"maxConsumedStorageEverInKB":0}},)"
+            R"("id":"AQAA","_rid":"AQAA","_self":"offers/AQAA/","_etag":"\"e\"","_ts":5})");
+  Offer of_database = kAutoscale;
+  of_database.container = 0;
+  StoredWriter autoscale;
+  write_offer(autoscale, of_database);
+  EXPECT_EQ(to_json(autoscale.view().find("content").find("offerAutopilotSettings")),
+            R"({"tier":0,"maximumTierThroughput":4000,"autoUpgrade":false,"maxThroughput":4000})");
+  EXPECT_EQ(autoscale.view().find("resource").string(), "dbs/AAAAAQ==/");
+  EXPECT_EQ(autoscale.view().find("offerResourceId").string(), "AAAAAQ==");
+}
+
+}  // namespace partita::cosmos

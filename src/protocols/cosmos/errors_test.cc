@@ -1,0 +1,26 @@
+#include "protocols/cosmos/errors.h"
+
+#include "base/golden_file.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace partita::cosmos {
+
+// Every error of the database, in the order of its declaration, has a row; a new one makes this test fail until it has one too.
+TEST(Errors, HaveTheirPlaceOnTheWire) {
+  std::string table;
+  for (int code = 0; name_of(static_cast<ErrorCode>(code)) != "Unknown"; ++code) {
+    const WireError wire = wire_error(static_cast<ErrorCode>(code));
+    table += fmt::format("{} {} {} {}\n", name_of(static_cast<ErrorCode>(code)), wire.status, wire.sub_status, wire.code);
+  }
+  run_golden_file(TEST_DATA_DIR "/errors.txt", [&](const std::vector<std::string>&) { return table; });
+}
+
+TEST(Errors, BodiesAreJsonWhateverTheMessage) {
+  std::string body;
+  append_error_body(body, "BadRequest", "a \"b\"\n\x01", "id");
+  EXPECT_EQ(body, R"({"code":"BadRequest","message":"a \"b\"\n\u0001\r\nActivityId: id, Partita"})");
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,200 @@
+#include "protocols/cosmos/service.h"
+
+#include "base/golden_file.h"
+#include "base/worker_pool.h"
+#include "cluster/test_account.h"
+#include "protocols/cosmos/codec/http_date.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <map>
+
+namespace partita::cosmos {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view kKey = "VGhpcyBpcyBhIHNhbXBsZSBzdHJpbmc=";
+constexpr std::string_view kReadOnlyKey = "cmVhZCBvbmx5";
+constexpr std::string_view kNow = "Tue, 14 Nov 2023 22:13:20 GMT";
+
+struct Answer {
+  int status = 0;
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+};
+
+// An account without sockets: requests in, answers out.
+class ServiceTest : public testing::Test {
+ protected:
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+
+  // Signs as a client does, with the first spelling.
+  static std::string signed_by(std::string_view key, std::string_view method, std::string_view path) {
+    const Result<ResourcePath> parsed = ResourcePath::parse(path, "");
+    EXPECT_TRUE(parsed) << path;
+    const auth::SignedRequest request{.verb = method, .client_date = kNow, .date = {}};
+    return auth::master_token(*auth::sign(key, request, parsed->signed_resources().front()));
+  }
+
+  Answer send(std::string_view method, std::string_view path, Headers headers = {}, std::string_view body = {}) {
+    headers.emplace_back("x-ms-activity-id", "activity");
+    return send_as_is(method, path, headers, body);
+  }
+  Answer send_signed(std::string_view method, std::string_view path, Headers headers = {}, std::string_view body = {},
+                     std::string_view key = kKey) {
+    headers.emplace_back("authorization", signed_by(key, method, path));
+    headers.emplace_back("x-ms-date", kNow);
+    return send(method, path, std::move(headers), body);
+  }
+  Answer send_as_is(std::string_view method, std::string_view path, const Headers& headers, std::string_view body) {
+    net::HttpRequest request;
+    request.method = method;
+    request.path = path;
+    request.body = body;
+    for (const auto& [name, value] : headers) request.headers.push_back({name, value});
+    net::HttpResponse response;
+    std::promise<void> is_done;
+    service_.handle(request, response, [&] { is_done.set_value(); });
+    is_done.get_future().wait();
+    return {response.status, parse(response.header_block()), response.body};
+  }
+  static std::map<std::string, std::string> parse(std::string_view block) {
+    std::map<std::string, std::string> headers;
+    while (!block.empty()) {
+      const size_t end = block.find("\r\n");
+      const std::string_view line = block.substr(0, end);
+      std::string name(line.substr(0, line.find(':')));
+      std::ranges::transform(name, name.begin(), [](char c) { return static_cast<char>(std::tolower(c)); });
+      EXPECT_TRUE(headers.emplace(name, line.substr(line.find(':') + 2)).second) << "twice: " << line;
+      block.remove_prefix(end + 2);
+    }
+    return headers;
+  }
+
+  // `header name: value` lines, then `METHOD path [body]`.
+  std::string run(const std::vector<std::string>& input) {
+    std::string out;
+    Headers headers;
+    for (const std::string& line : input) {
+      if (line.starts_with("header ")) {
+        const size_t colon = line.find(": ");
+        headers.emplace_back(line.substr(7, colon - 7), line.substr(colon + 2));
+        continue;
+      }
+      const size_t path_at = line.find(' ') + 1;
+      const size_t body_at = std::min(line.find(' ', path_at), line.size());
+      const std::string body = body_at == line.size() ? "" : line.substr(body_at + 1);
+      const Answer answer = send_signed(line.substr(0, path_at - 1), line.substr(path_at, body_at - path_at), headers, body);
+      out += fmt::format("{}\n", answer.status);
+      for (const char* name : {"x-ms-substatus", "etag", "x-ms-item-count", "x-ms-continuation", "x-ms-session-token"}) {
+        if (answer.headers.contains(name)) out += fmt::format("{}: {}\n", name, answer.headers.at(name));
+      }
+      if (!answer.body.empty()) out += answer.body + "\n";
+    }
+    return out;
+  }
+
+  TestAccount account_;
+  Items items_{account_.clock, account_.etags};
+  auth::MasterKeyVerifier keys_ =
+      auth::MasterKeyVerifier::create({.primary = std::string(kKey), .secondary = {}, .primary_read_only = std::string(kReadOnlyKey), .secondary_read_only = {}},
+                                      account_.clock)
+          .value();
+  WorkerPool workers_{1, 10};
+  Service service_{{*account_.catalog, items_, keys_, account_.clock, account_.random, workers_}};
+};
+
+}  // namespace
+
+TEST_F(ServiceTest, AnswersAsClientsExpect) {
+  run_golden_file(TEST_DATA_DIR "/service.txt", [&](const std::vector<std::string>& input) { return run(input); });
+}
+
+TEST_F(ServiceTest, WithoutASignatureNothingIsDone) {
+  const Answer answer = send("POST", "/dbs", {}, R"({"id":"db"})");
+  EXPECT_EQ(answer.status, 401);
+  EXPECT_THAT(answer.body, HasSubstr(R"("code":"Unauthorized")"));
+  EXPECT_EQ(account_.catalog->databases().size(), 0u);
+  EXPECT_EQ(send("GET", "/", {{"authorization", "nonsense"}, {"x-ms-date", std::string(kNow)}}).status, 401);
+  EXPECT_EQ(send("GET", "/dbs", {{"authorization", signed_by(kKey, "POST", "/dbs")}, {"x-ms-date", std::string(kNow)}}).status, 401);
+  EXPECT_EQ(send_signed("GET", "/dbs", {}, {}, "b3RoZXIga2V5").status, 401);
+}
+
+TEST_F(ServiceTest, ASignatureExpires) {
+  account_.clock.advance_ms(16 * 60 * 1000);
+  EXPECT_EQ(send_signed("GET", "/dbs").status, 403);
+}
+
+TEST_F(ServiceTest, AReadOnlyKeyReads) {
+  account_.make_container("c", {"/pk"});
+  EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c", {}, {}, kReadOnlyKey).status, 200);
+  EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c/docs", {}, {}, kReadOnlyKey).status, 200);
+  EXPECT_EQ(send_signed("POST", "/dbs/db/colls", {{"x-ms-documentdb-isquery", "True"}, {"content-type", "application/query+json"}},
+                        R"({"query":"SELECT * FROM root"})", kReadOnlyKey)
+                .status,
+            200);
+}
+
+TEST_F(ServiceTest, AReadOnlyKeyCannotWrite) {
+  account_.make_container("c", {"/pk"});
+  for (const auto& [method, path] : std::vector<std::pair<const char*, const char*>>{{"POST", "/dbs"},
+                                                                                     {"DELETE", "/dbs/db"},
+                                                                                     {"POST", "/dbs/db/colls"},
+                                                                                     {"PUT", "/dbs/db/colls/c"},
+                                                                                     {"POST", "/dbs/db/colls/c/docs"},
+                                                                                     {"PUT", "/dbs/db/colls/c/docs/1"},
+                                                                                     {"DELETE", "/dbs/db/colls/c/docs/1"}}) {
+    EXPECT_EQ(send_signed(method, path, {}, R"({"id":"x","pk":"p"})", kReadOnlyKey).status, 403) << method << " " << path;
+  }
+  EXPECT_EQ(account_.catalog->databases().size(), 1u);
+}
+
+// A write that claims to be a query is still no write.
+TEST_F(ServiceTest, AReadOnlyKeyCannotWriteByPretendingToQuery) {
+  account_.make_container("c", {"/pk"});
+  send_signed("POST", "/dbs", {{"x-ms-documentdb-isquery", "true"}}, R"({"id":"new"})", kReadOnlyKey);
+  EXPECT_EQ(send_signed("GET", "/dbs/new").status, 404);
+  send_signed("POST", "/dbs/db/colls/c/docs", {{"x-ms-documentdb-isquery", "true"}, {"x-ms-documentdb-is-upsert", "true"}}, R"({"id":"1","pk":"p"})",
+              kReadOnlyKey);
+  EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c/docs/1", {{"x-ms-documentdb-partitionkey", R"(["p"])"}}).status, 404);
+}
+
+TEST_F(ServiceTest, AnswersBrowsers) {
+  const Answer preflight = send("OPTIONS", "/dbs", {{"origin", "https://example.org"}, {"access-control-request-headers", "authorization,x-ms-date"}});
+  EXPECT_EQ(preflight.status, 200);
+  EXPECT_EQ(preflight.headers.at("access-control-allow-origin"), "https://example.org");
+  EXPECT_EQ(preflight.headers.at("access-control-allow-headers"), "authorization,x-ms-date");
+  EXPECT_THAT(preflight.headers.at("access-control-allow-methods"), HasSubstr("PATCH"));
+  const Answer refused = send("GET", "/dbs", {{"origin", "https://example.org"}});
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_EQ(refused.headers.at("access-control-allow-origin"), "https://example.org");
+  EXPECT_THAT(refused.headers.at("access-control-expose-headers"), HasSubstr("x-ms-session-token"));
+  EXPECT_FALSE(send_signed("GET", "/dbs").headers.contains("access-control-allow-origin"));
+}
+
+TEST_F(ServiceTest, EveryAnswerCanBeFoundAgain) {
+  EXPECT_EQ(send_signed("GET", "/dbs").headers.at("x-ms-activity-id"), "activity");
+  EXPECT_EQ(send("GET", "/nonsense").headers.at("x-ms-activity-id"), "activity");
+  EXPECT_EQ(send_as_is("GET", "/dbs", {}, "").headers.at("x-ms-activity-id").size(), 36u);
+  EXPECT_EQ(send_as_is("GET", "/dbs", {{"x-ms-activity-id", std::string(65, 'x')}}, "").headers.at("x-ms-activity-id").size(), 36u);
+}
+
+TEST_F(ServiceTest, TheAccountHasTheAddressThatTheClientUsed) {
+  const Answer answer = send_signed("GET", "/", {{"host", "example.org:1234"}});
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_THAT(answer.body, HasSubstr(R"("databaseAccountEndpoint":"http://example.org:1234/")"));
+}
+
+TEST_F(ServiceTest, AStrongerConsistencyThanTheAccountsIsRefused) {
+  EXPECT_EQ(send_signed("GET", "/dbs", {{"x-ms-consistency-level", "Strong"}}).status, 400);
+  EXPECT_EQ(send_signed("GET", "/dbs", {{"x-ms-consistency-level", "BoundedStaleness"}}).status, 400);
+  EXPECT_EQ(send_signed("GET", "/dbs", {{"x-ms-consistency-level", "nonsense"}}).status, 400);
+  EXPECT_EQ(send_signed("GET", "/dbs", {{"x-ms-consistency-level", "session"}}).status, 200);
+  EXPECT_EQ(send_signed("GET", "/dbs", {{"x-ms-consistency-level", "Eventual"}}).status, 200);
+}
+
+}  // namespace partita::cosmos
