@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 namespace partita {
 namespace {
@@ -112,6 +113,7 @@ Status Catalog::load() {
     publish(owner->second, std::move(container));
     return {};
   }));
+  TRY(sweep_orphans());
   return load_rows('o', [this](std::string_view json) -> Status {
     TRY_ASSIGN(Offer offer, decode_offer(json));
     offers_by_owner_[{offer.database, offer.container}] = offer.number;
@@ -215,12 +217,12 @@ Result<std::shared_ptr<const Database>> Catalog::create_database(std::string_vie
     TRY_ASSIGN(const uint32_t offer_number, next_number(kOfferCounter, batch));
     offer = add_offer(offer_number, database.number, 0, *throughput, batch);
   }
-  TRY(store_.apply_durably(batch));
   auto published = std::make_shared<const Database>(std::move(database));
-  std::unique_lock lock(mutex_);
-  numbers_by_id_[published->id] = published->number;
-  databases_[published->number].database = published;
-  publish(std::move(offer));
+  TRY(commit(batch, [&] {
+    numbers_by_id_[published->id] = published->number;
+    databases_[published->number].database = published;
+    publish(std::move(offer));
+  }));
   return published;
 }
 
@@ -246,15 +248,16 @@ Status Catalog::delete_database(std::string_view id_or_rid, std::string_view if_
   if (const auto offer = offers_by_owner_.find({database, 0}); offer != offers_by_owner_.end()) {
     batch.erase(Family::kCatalog, offer_key(offer->second));
   }
-  TRY(store_.apply_durably(batch));
-  std::unique_lock lock(mutex_);
-  const auto first = offers_by_owner_.lower_bound({database, 0});
-  const auto last = offers_by_owner_.upper_bound({database, UINT32_MAX});
-  for (auto offer = first; offer != last; ++offer) offers_.erase(offer->second);
-  offers_by_owner_.erase(first, last);
-  numbers_by_id_.erase(numbers_by_id_.find(entry->database->id));
-  databases_.erase(database);
-  return {};
+  Containers deleted;
+  for (const auto& [number, container] : entry->containers) deleted.push_back(container);
+  return commit_deletion(batch, deleted, [&] {
+    const auto first = offers_by_owner_.lower_bound({database, 0});
+    const auto last = offers_by_owner_.upper_bound({database, UINT32_MAX});
+    for (auto offer = first; offer != last; ++offer) offers_.erase(offer->second);
+    offers_by_owner_.erase(first, last);
+    numbers_by_id_.erase(numbers_by_id_.find(entry->database->id));
+    databases_.erase(database);
+  });
 }
 
 Result<std::shared_ptr<const Container>> Catalog::container(std::string_view database, std::string_view id_or_rid) const {
@@ -332,10 +335,10 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
     TRY_ASSIGN(const uint32_t offer_number, next_number(kOfferCounter, batch));
     offer = add_offer(offer_number, entry->database->number, number, *throughput, batch);
   }
-  TRY(store_.apply_durably(batch));
-  std::unique_lock lock(mutex_);
-  publish(*entry, container);
-  publish(std::move(offer));
+  TRY(commit(batch, [&] {
+    publish(*entry, container);
+    publish(std::move(offer));
+  }));
   return container;
 }
 
@@ -357,43 +360,98 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   auto after = std::make_shared<Container>(*before);
   after->definition = std::move(definition);
   after->revision = new_revision();
+  std::vector<Partition::Pause> pauses;
+  std::vector<Partition::Index> olds;
   WriteBatch batch(store_);
   if (equal(after->definition.indexing->definition(), before->definition.indexing->definition())) {
     after->definition.indexing = before->definition.indexing;
-    batch.put(Family::kCatalog, container_key(after->database->number, after->number), encode_container(*after));
-    TRY(store_.apply_durably(batch));
   } else {
-    TRY(publish_with_new_index(*after, batch));
+    TRY_ASSIGN(pauses, build_new_indexes(*after, olds));
+    for (const Partition::Index& old : olds) Slice::erase_index(batch, old.id);
   }
-  std::unique_lock lock(mutex_);
-  publish(*entry, after);
+  batch.put(Family::kCatalog, container_key(after->database->number, after->number), encode_container(*after));
+  bool is_published = false;
+  Status outcome = commit(batch, [&] {
+    publish(*entry, after);
+    is_published = true;
+  });
+  if (!is_published) {
+    for (size_t i = 0; i < olds.size(); ++i) after->places[i].partition->switch_index(olds[i]);
+  }
+  TRY(std::move(outcome));
   return after;
 }
 
-// Builds a new generation of every partition's index while writers wait, then makes it and the new definition durable together. After a
-// crash before that, the old definition and the old generation are still whole.
-Status Catalog::publish_with_new_index(const Container& after, WriteBatch& batch) {
+// Builds a new generation of every partition's index and switches to it; no writer runs before the returned pauses end. A crash before the
+// definition that names the new generations is stored leaves orphans, which the next start sweeps away.
+Result<std::vector<Partition::Pause>> Catalog::build_new_indexes(const Container& after, std::vector<Partition::Index>& olds) {
   std::vector<Partition::Pause> pauses;
-  std::vector<Partition::Index> olds;
-  Status outcome;
   for (const PartitionPlace& place : after.places) {
     pauses.push_back(place.partition->pause_writers());
-    TRY_ASSIGN(const uint32_t index, next_number(kIndexCounter, batch));
+    WriteBatch counter(store_);
+    TRY_ASSIGN(const uint32_t index, next_number(kIndexCounter, counter));
+    // In the log before any entry of the generation, so that its number is never given out again.
+    TRY(store_.apply(counter));
     const Partition::Index next{IndexId{index}, after.definition.indexing};
-    outcome = place.partition->build_index(next);
-    if (!outcome) break;
+    if (Status built = place.partition->build_index(next); !built) {
+      for (size_t i = 0; i < olds.size(); ++i) after.places[i].partition->switch_index(olds[i]);
+      return std::unexpected(std::move(built).error());
+    }
     olds.push_back(place.partition->index());
-    Slice::erase_index(batch, olds.back().id);
     place.partition->switch_index(next);
   }
-  if (outcome) {
-    batch.put(Family::kCatalog, container_key(after.database->number, after.number), encode_container(after));
-    outcome = store_.apply_durably(batch);
-  }
-  if (!outcome) {
-    for (size_t i = 0; i < olds.size(); ++i) after.places[i].partition->switch_index(olds[i]);
+  return pauses;
+}
+
+Status Catalog::commit(WriteBatch& batch, const std::function<void()>& publish) {
+  TRY_ASSIGN(const CommitTicket ticket, store_.apply(batch));
+  Status durable = store_.wait_durable(ticket);
+  std::unique_lock lock(mutex_);
+  publish();
+  return durable;
+}
+
+Status Catalog::commit_deletion(WriteBatch& batch, const Containers& deleted, const std::function<void()>& publish) {
+  bool is_published = false;
+  Status outcome = commit(batch, [&] {
+    publish();
+    is_published = true;
+  });
+  if (!is_published) {
+    for (const std::shared_ptr<const Container>& container : deleted) {
+      for (const PartitionPlace& place : container->places) place.partition->reinstate();
+    }
   }
   return outcome;
+}
+
+// Rows of partitions and index generations that no container names: left over when the server was killed while it built an index.
+Status Catalog::sweep_orphans() {
+  std::set<uint32_t> partitions;
+  std::set<uint32_t> indexes;
+  for (const auto& [number, entry] : databases_) {
+    for (const auto& [container_number, container] : entry.containers) {
+      for (const PartitionPlace& place : container->places) {
+        partitions.insert(place.partition->id().value);
+        indexes.insert(place.partition->index().id.value);
+      }
+    }
+  }
+  WriteBatch batch(store_);
+  for (Family family : {Family::kItems, Family::kKeys, Family::kChanges, Family::kIndex}) {
+    const std::set<uint32_t>& known = family == Family::kIndex ? indexes : partitions;
+    Cursor cursor = store_.cursor(family, "", std::string(sizeof(uint32_t), '\xFF'));
+    cursor.seek_first();
+    while (cursor.valid()) {
+      const std::string prefix(cursor.key().substr(0, sizeof(uint32_t)));
+      const std::string end = prefix_end(prefix);
+      if (!known.contains(load_big_endian<uint32_t>(prefix.data()))) batch.erase_range(family, prefix, end);
+      cursor.seek(end);
+    }
+    TRY(cursor.status());
+  }
+  TRY(store_.apply(batch));
+  return {};
 }
 
 Status Catalog::delete_container(std::string_view database, std::string_view id_or_rid, std::string_view if_match) {
@@ -405,15 +463,14 @@ Status Catalog::delete_container(std::string_view database, std::string_view id_
   TRY(check_etag(if_match, container->revision));
   WriteBatch batch(store_);
   erase_container_rows(*container, batch);
-  TRY(store_.apply_durably(batch));
-  std::unique_lock lock(mutex_);
-  if (const auto offer = offers_by_owner_.find({container->database->number, container->number}); offer != offers_by_owner_.end()) {
-    offers_.erase(offer->second);
-    offers_by_owner_.erase(offer);
-  }
-  entry->numbers_by_id.erase(container->definition.id);
-  entry->containers.erase(container->number);
-  return {};
+  return commit_deletion(batch, {container}, [&] {
+    if (const auto offer = offers_by_owner_.find({container->database->number, container->number}); offer != offers_by_owner_.end()) {
+      offers_.erase(offer->second);
+      offers_by_owner_.erase(offer);
+    }
+    entry->numbers_by_id.erase(container->definition.id);
+    entry->containers.erase(container->number);
+  });
 }
 
 std::vector<std::shared_ptr<const Offer>> Catalog::offers() const {
@@ -448,9 +505,7 @@ Result<std::shared_ptr<const Offer>> Catalog::replace_offer(std::string_view rid
   after->revision = new_revision();
   WriteBatch batch(store_);
   batch.put(Family::kCatalog, offer_key(after->number), encode_offer(*after));
-  TRY(store_.apply_durably(batch));
-  std::unique_lock lock(mutex_);
-  publish(after);
+  TRY(commit(batch, [&] { publish(after); }));
   return after;
 }
 

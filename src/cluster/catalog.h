@@ -82,8 +82,13 @@ class Catalog {
   std::shared_ptr<const Offer> add_offer(uint32_t number, uint32_t database, uint32_t container, const Throughput& throughput,
                                          WriteBatch& batch) const;
   Result<std::vector<PartitionPlace>> make_places(const ContainerDefinition& definition, size_t count, WriteBatch& batch);
-  Status publish_with_new_index(const Container& after, WriteBatch& batch);
+  // Makes the batch durable, then `publish` makes it visible. What the store has taken is published also when the sync failed: it
+  // is visible there and becomes durable when the store recovers.
+  Status commit(WriteBatch& batch, const std::function<void()>& publish);
+  Result<std::vector<Partition::Pause>> build_new_indexes(const Container& after, std::vector<Partition::Index>& olds);
+  Status sweep_orphans();
   void erase_container_rows(const Container& container, WriteBatch& batch) const;
+  Status commit_deletion(WriteBatch& batch, const Containers& deleted, const std::function<void()>& publish);
   void publish(DatabaseEntry& entry, std::shared_ptr<const Container> container);
   void publish(std::shared_ptr<const Offer> offer);
 

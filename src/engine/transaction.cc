@@ -39,8 +39,11 @@ void Transaction::erase(const std::string& item_key) {
 }
 
 void Transaction::prepare() {
-  for (const auto& [key, entry] : entries_) {
-    if (entry.is_changed) write_index_difference(entry);
+  // Removals first: a document that changes its id is removed under one key and put under another with the same number.
+  for (const bool removes : {true, false}) {
+    for (const auto& [key, entry] : entries_) {
+      if (entry.is_changed && entry.current.has_value() != removes) write_index_difference(entry);
+    }
   }
 }
 
@@ -85,8 +88,10 @@ void Transaction::write_index_difference(const Entry& entry) {
 
 void Transaction::seal(Lsn lsn, PartitionCounters& counters) {
   counters.lsn = lsn;
-  for (auto& [key, entry] : entries_) {
-    if (entry.is_changed) write_rows(key, entry, lsn, counters);
+  for (const bool removes : {true, false}) {
+    for (auto& [key, entry] : entries_) {
+      if (entry.is_changed && entry.current.has_value() != removes) write_rows(key, entry, lsn, counters);
+    }
   }
   batch_.put(Family::kCatalog, counters_key(slice_.partition()), encode_counters(counters));
 }

@@ -22,15 +22,15 @@ void append_component(std::string& out, const PartitionKeyComponent& component) 
   append_key_form_string(out, std::get<std::string>(component));
 }
 
-// Fills one page, range by range.
+// Fills one page, stretch by stretch.
 class PageReader {
  public:
   PageReader(const Container& container, const FeedRequest& request, std::vector<Unsettled>& unsettled)
       : container_(container), request_(request), unsettled_(unsettled) {}
 
   Result<FeedPage> run() {
-    for (const PartitionPlace& place : container_.places) {
-      TRY_ASSIGN(const bool is_page_full, read_place(place));
+    for (const Stretch& stretch : stretches()) {
+      TRY_ASSIGN(const bool is_page_full, read_stretch(stretch));
       if (is_page_full) break;
     }
     page_.charge = feed_charge(page_.items.size(), bytes_);
@@ -38,62 +38,85 @@ class PageReader {
   }
 
  private:
-  // What is still to be read of a place: hashes in `range`, documents behind `after`.
+  // What is still to be read, in the order of hashes: documents in `range` behind `after`. That of a position covers several places when a
+  // partition was split since; they are read together in the order of document numbers, so that one number still says how far it is.
   struct Stretch {
     EffectiveKeyRange range;
     DocumentNumber after;
   };
 
-  std::vector<Stretch> stretches_of(const PartitionPlace& place) const {
-    const EffectiveKeyRange wanted = overlap(place.range(), request_.range);
-    if (!request_.from) return {{wanted, {}}};
-    const FeedPosition& from = *request_.from;
-    return {{overlap(wanted, from.range), from.after}, {overlap(wanted, {from.range.max, kEffectiveKeyMax}), {}}};
+  // One place's part of a stretch.
+  struct Source {
+    const PartitionPlace* place;
+    Slice slice;
+    std::shared_ptr<const Snapshot> at;
+    Cursor cursor;
+
+    DocumentNumber number() const { return trailing_number(cursor.key()); }
+  };
+
+  std::vector<Stretch> stretches() const {
+    std::vector<Stretch> all;
+    EffectiveKeyRange rest = request_.range;
+    if (request_.from) {
+      all.push_back({overlap(rest, request_.from->range), request_.from->after});
+      rest.min = std::max(rest.min, request_.from->range.max);
+    }
+    for (const PartitionPlace& place : container_.places) all.push_back({overlap(rest, place.range()), {}});
+    std::erase_if(all, [](const Stretch& stretch) { return is_empty(stretch.range); });
+    return all;
   }
 
+  static bool is_empty(const EffectiveKeyRange& range) { return range.min >= range.max; }
   static EffectiveKeyRange overlap(const EffectiveKeyRange& left, const EffectiveKeyRange& right) {
     return {std::max(left.min, right.min), std::min(left.max, right.max)};
   }
 
-  Result<bool> read_place(const PartitionPlace& place) {
-    for (const Stretch& stretch : stretches_of(place)) {
-      if (stretch.range.min >= stretch.range.max) continue;
-      page_.place = &place;
-      page_.lsn = place.partition->applied_lsn();
-      const size_t items_before = page_.items.size();
-      TRY_ASSIGN(const bool is_page_full, read_stretch(place, stretch));
-      note_unsettled(place, items_before);
-      if (is_page_full) return true;
+  Result<bool> read_stretch(const Stretch& stretch) {
+    const std::string term = index_range();
+    std::vector<Source> sources;
+    for (const PartitionPlace& place : container_.places) {
+      if (!is_empty(overlap(place.range(), stretch.range))) sources.push_back(open(place, term, stretch.after));
     }
-    return false;
-  }
-
-  Result<bool> read_stretch(const PartitionPlace& place, const Stretch& stretch) {
-    const bool is_whole_place = stretch.range == place.range();
     last_ = stretch.after;
-    const Slice slice = place.partition->slice();
-    const std::shared_ptr<const Snapshot> at = slice.store().snapshot();
-    const std::string prefix = index_range();
-    Cursor cursor = prefix.empty() ? slice.items_after(stretch.after, at.get()) : index_cursor(slice, prefix, stretch.after, at.get());
-    for (cursor.seek_first(); cursor.valid(); cursor.next()) {
-      const DocumentNumber number = trailing_number(cursor.key());
-      if (is_page_full() || scanned_ == kFeedPageScanMax) {
-        page_.next = FeedPosition{stretch.range, last_};
-        return true;
-      }
+    Source* source = next_of(sources);
+    for (; source != nullptr && !is_page_full() && scanned_ < kFeedPageScanMax; source = next_of(sources)) {
       ++scanned_;
-      last_ = number;
-      TRY_ASSIGN(std::optional<Item> item, item_at(slice, cursor, number, !prefix.empty(), at.get()));
+      last_ = source->number();
+      TRY_ASSIGN(std::optional<Item> item, item_at(source->slice, source->cursor, last_, !term.empty(), source->at.get()));
+      const bool is_whole_place = overlap(source->place->range(), stretch.range) == source->place->range();
       if (item && is_wanted(*item, is_whole_place ? nullptr : &stretch.range)) take(std::move(*item), stretch.range);
+      source->cursor.next();
     }
-    TRY(cursor.status());
-    return false;
+    for (const Source& read : sources) TRY(read.cursor.status());
+    if (source != nullptr) page_.next = FeedPosition{stretch.range, last_};
+    return source != nullptr;
   }
 
-  void note_unsettled(const PartitionPlace& place, size_t first_item) {
-    Lsn seen;
-    for (size_t i = first_item; i < page_.items.size(); ++i) seen = std::max(seen, page_.items[i].lsn());
-    if (!place.partition->is_durable(seen)) unsettled_.push_back({place.partition, seen});
+  Source open(const PartitionPlace& place, const std::string& term, DocumentNumber after) {
+    Slice slice = place.partition->slice();
+    std::shared_ptr<const Snapshot> at = slice.store().snapshot();
+    // A new indexing policy erases the old generation of the index; the snapshot must have the one that is read.
+    while (slice.index() != place.partition->index().id) {
+      slice = place.partition->slice();
+      at = slice.store().snapshot();
+    }
+    // Everything in the snapshot, deletions included, has at most this LSN. Not applied_lsn(): a write is visible a moment earlier.
+    page_.place = &place;
+    page_.lsn = place.partition->counters().lsn;
+    if (!place.partition->is_durable(page_.lsn)) unsettled_.push_back({place.partition, page_.lsn});
+    Cursor cursor = term.empty() ? slice.items_after(after, at.get()) : index_cursor(slice, term, after, at.get());
+    cursor.seek_first();
+    return {&place, slice, std::move(at), std::move(cursor)};
+  }
+
+  // The source with the least document number, which no two share; null at the end of all.
+  static Source* next_of(std::vector<Source>& sources) {
+    Source* least = nullptr;
+    for (Source& source : sources) {
+      if (source.cursor.valid() && (least == nullptr || source.number() < least->number())) least = &source;
+    }
+    return least;
   }
 
   // The term that all documents of the wanted logical partition share in the index; empty to read all documents instead.

@@ -64,6 +64,7 @@ Result<ResolvedName> resolve(const Container& container, const ItemName& name) {
 struct PutInFlight {
   ItemDraft draft;
   Location at;
+  std::string old_item_key;  // where it is when it changes its id, else empty
   DocumentNumber number;
   bool was_created = false;
   Items::Callback callback;
@@ -95,12 +96,12 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
       return fail(ErrorCode::kSessionNotAvailable, fmt::format("The read session is not available for the input session token: it demands LSN {}, "
                                                                "partition {} is at {}.", demanded, at.place->range_id, partition.applied_lsn().value));
     }
-    const Lsn before = partition.applied_lsn();
     TRY_ASSIGN(std::optional<Item> item, partition.slice().find(at.item_key));
-    ItemOutcome outcome{.container = container, .place = at.place, .item = {}, .lsn = before};
+    // A session may only be told of what cannot be lost any more.
+    ItemOutcome outcome{.container = container, .place = at.place, .item = {}, .lsn = std::max(partition.durable_lsn(), Lsn{demanded})};
     if (item) {
       outcome.charge = read_charge(item->record.size());
-      outcome.lsn = std::max(before, item->lsn());
+      outcome.lsn = std::max(outcome.lsn, item->lsn());
       outcome.item = std::move(*item);
     }
     return outcome;
@@ -110,7 +111,7 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
   Partition& partition = *outcome->place->partition;
   const bool is_found = !outcome->item.record.empty();
   // What was read may not be durable yet; that something is missing may come from a deletion that is not.
-  const Lsn seen = is_found ? outcome->item.lsn() : partition.applied_lsn();
+  const Lsn seen = is_found ? outcome->lsn : partition.counters().lsn;  // applied_lsn() is a moment behind what is visible
   if (partition.is_durable(seen)) {
     if (!is_found) return callback(not_found());
     return callback(std::move(outcome));
@@ -158,12 +159,15 @@ Result<std::shared_ptr<PutInFlight>> Items::prepare_put(const ContainerPtr& cont
   const PartitionKeyDefinition& definition = container->definition.partition_key;
   const PartitionKey own_key = PartitionKey::of(draft.document(), definition);
   TRY(check_given_key(key, own_key, definition));
-  if (!expected_id.empty() && draft.id() != expected_id) {
-    return fail(ErrorCode::kInvalidInput, fmt::format("The id of a document cannot change: the request addresses '{}', its body has the id '{}'.",
-                                                      expected_id, draft.id()));
-  }
   Location at = locate(*container, own_key, draft.id());
-  return std::make_shared<PutInFlight>(PutInFlight{.draft = std::move(draft), .at = std::move(at), .number = {}, .was_created = false, .callback = {}});
+  const bool is_renamed = !expected_id.empty() && draft.id() != expected_id;
+  std::string old_item_key = is_renamed ? locate(*container, own_key, expected_id).item_key : std::string();
+  return std::make_shared<PutInFlight>(PutInFlight{.draft = std::move(draft),
+                                                   .at = std::move(at),
+                                                   .old_item_key = std::move(old_item_key),
+                                                   .number = {},
+                                                   .was_created = false,
+                                                   .callback = {}});
 }
 
 void Items::put(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key, std::string_view expected_id,
@@ -174,14 +178,19 @@ void Items::put(const ContainerPtr& container, std::string_view json, const std:
   flight->callback = std::move(callback);
   const auto body = [&](Transaction& transaction) -> Status {
     TRY_ASSIGN(const Item* stored, transaction.find(flight->at.item_key));
-    if (stored != nullptr && existing == Existing::kMustNotExist) {
+    const bool is_renamed = !flight->old_item_key.empty();
+    if (stored != nullptr && (existing == Existing::kMustNotExist || is_renamed)) {
       return fail(ErrorCode::kAlreadyExists, "Entity with the specified id already exists in the system.");
+    }
+    if (is_renamed) {
+      TRY_ASSIGN(stored, transaction.find(flight->old_item_key));
     }
     if (stored == nullptr && existing == Existing::kMustExist) return not_found();
     if (stored != nullptr) TRY(check_if_match(conditions.if_match, *stored));
     flight->was_created = stored == nullptr;
     flight->number = stored == nullptr ? container->numbers->next() : stored->number;
     flight->draft.set_number(flight->number, container->identity);
+    if (is_renamed) transaction.erase(flight->old_item_key);
     transaction.put(flight->at.item_key, Item{flight->number, flight->draft.record()});
     return {};
   };

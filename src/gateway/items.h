@@ -54,6 +54,7 @@ class Items {
   void create(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key, Callback callback) const;
   void upsert(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
               const ItemConditions& conditions, Callback callback) const;
+  // The document may change its id, if the new one is free; its number and with it its place in the order stay.
   void replace(const ContainerPtr& container, const ItemName& name, std::string_view json, const ItemConditions& conditions,
                Callback callback) const;
   void erase(const ContainerPtr& container, const ItemName& name, const ItemConditions& conditions, Callback callback) const;

@@ -72,23 +72,31 @@ Result<QueryPage> read_page(const Container& container, const query::Plan& plan,
   QueryPage page;
   size_t bytes = 0;
   bool is_finished = false;
+  bool is_paused = false;
   while (page.rows.size() < request.items_max && bytes < kFeedPageBytesMax) {
     Value row;
     TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
     is_finished = step == query::QueryExecution::Step::kEnd;
-    if (step != query::QueryExecution::Step::kRow) break;
+    is_paused = step == query::QueryExecution::Step::kPause;
+    if (is_finished || is_paused) break;
     bytes += row.bytes().size();
     page.rows.emplace_back(row.bytes());
   }
-  page.documents_read = rows.rows();
-  page.charge = feed_charge(rows.rows(), rows.bytes());
-  if (is_finished) return page;
   QueryPosition next{.from = std::nullopt, .progress = execution.progress()};
   if (plan.is_streaming()) {
     next.from = rows.position_after(next.progress.position.rows_done);
     next.progress.position.rows_done = 0;
   }
-  page.next = next;
+  // One row ahead, so that a page which happens to end with the last row says so.
+  if (!is_finished && !is_paused) {
+    Value row;
+    TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
+    is_finished = step == query::QueryExecution::Step::kEnd;
+  }
+  if (!is_finished) page.next = next;
+  page.documents_read = rows.rows();
+  page.document_bytes_read = rows.bytes();
+  page.charge = feed_charge(rows.rows(), rows.bytes());
   return page;
 }
 

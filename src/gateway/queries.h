@@ -34,6 +34,7 @@ struct QueryPage {
   std::vector<std::string> rows;      // stored form
   std::optional<QueryPosition> next;  // nothing: that was all
   uint64_t documents_read = 0;
+  uint64_t document_bytes_read = 0;
   double charge = 0;
 };
 

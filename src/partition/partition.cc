@@ -67,6 +67,11 @@ void Partition::switch_index(Index next) {
   index_ = std::move(next);
 }
 
+void Partition::reinstate() {
+  std::lock_guard lock(sequencer_);
+  is_retired_ = false;
+}
+
 std::mutex& Partition::latch_of(std::string_view logical_partition) {
   return latches_[std::hash<std::string_view>()(logical_partition) % kLatchStripes];
 }
@@ -93,8 +98,9 @@ void Partition::transact(std::string_view logical_partition, const Body& body, C
       const Lsn seen = applied_lsn();
       commit.lsn = seen;
       when_durable(seen, [commit, outcome = std::move(outcome), callback = std::move(callback)](Status durable) mutable {
-        if (!outcome) return callback(std::unexpected(std::move(outcome).error()));
+        // Not even the error may be told while what it was based on can still be lost.
         if (!durable) return callback(std::unexpected(std::move(durable).error()));
+        if (!outcome) return callback(std::unexpected(std::move(outcome).error()));
         callback(commit);
       });
       return;

@@ -55,6 +55,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
 
   // Before its rows are dropped: no write is applied any more after this returns.
   void retire();
+  // When dropping them has failed after all.
+  void reinstate();
 
   // Pause: while it lives, no writer runs in the partition.
   using Pause = std::vector<std::unique_lock<std::mutex>>;

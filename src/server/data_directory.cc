@@ -27,12 +27,25 @@ std::string read_all(const std::string& path) {
   return text.str();
 }
 
+// Whole or not at all, also after a power cut.
+Status write_format(const std::string& path) {
+  const std::string temporary = path + "/FORMAT.new";
+  const std::string text = fmt::format("{} {}\n", kFormatWord, kDataFormat);
+  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const bool is_written = file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0;
+  if (file >= 0) ::close(file);
+  if (!is_written || ::rename(temporary.c_str(), (path + "/FORMAT").c_str()) != 0) return unusable(path, std::strerror(errno));
+  const int directory = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool is_synced = directory >= 0 && ::fsync(directory) == 0;
+  if (directory >= 0) ::close(directory);
+  return is_synced ? Status() : unusable(path, std::strerror(errno));
+}
+
 Status check_format(const std::string& path) {
   const std::string file = path + "/FORMAT";
   if (!std::filesystem::exists(file)) {
     if (std::filesystem::exists(path + "/store")) return unusable(path, "it has a store, but no file FORMAT");
-    std::ofstream(file) << kFormatWord << ' ' << kDataFormat << '\n';
-    return std::filesystem::exists(file) ? Status() : unusable(path, "its file FORMAT cannot be written");
+    return write_format(path);
   }
   std::istringstream text(read_all(file));
   std::string word;

@@ -235,11 +235,15 @@ void Store::when_durable(CommitTicket ticket, DurableCallback callback) {
   state_->committer->when_durable(ticket, std::move(callback));
 }
 
-Status Store::apply_durably(WriteBatch& batch) {
-  TRY_ASSIGN(const CommitTicket ticket, apply(batch));
+Status Store::wait_durable(CommitTicket ticket) {
   std::promise<Status> outcome;
   when_durable(ticket, [&](Status status) { outcome.set_value(std::move(status)); });
   return outcome.get_future().get();
+}
+
+Status Store::apply_durably(WriteBatch& batch) {
+  TRY_ASSIGN(const CommitTicket ticket, apply(batch));
+  return wait_durable(ticket);
 }
 
 std::optional<std::string> Store::failure() const { return state_->committer->failure(); }

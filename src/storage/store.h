@@ -113,7 +113,9 @@ class Store {
   CommitTicket applied() const;
   bool is_durable(CommitTicket ticket) const;
   void when_durable(CommitTicket ticket, DurableCallback callback);
-  // Applies and waits: for rare writes and tools.
+  // Waits for when_durable(); for rare writes and tools.
+  Status wait_durable(CommitTicket ticket);
+  // Applies and waits.
   Status apply_durably(WriteBatch& batch);
 
   // Nothing, or why writes are refused at the moment.

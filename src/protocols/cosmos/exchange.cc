@@ -22,6 +22,13 @@ std::string header_safe(std::string_view text) {
   return out;
 }
 
+// Looking for a document costs as much as reading a small one, whether or not it is there or as expected.
+constexpr double kFailedWorkCharge = 1.0;
+
+bool is_work(ErrorCode code) {
+  return code == ErrorCode::kNotFound || code == ErrorCode::kAlreadyExists || code == ErrorCode::kPreconditionFailed;
+}
+
 }  // namespace
 
 bool Exchange::is_header_true(std::string_view name) const { return net::equal_without_case(header(name), "true"); }
@@ -39,6 +46,7 @@ Result<std::optional<PartitionKey>> Exchange::partition_key() const {
 }
 
 void Exchange::set_charge(double charge) {
+  if (std::exchange(has_charge_, true)) return;
   char text[32];
   const auto end = fmt::format_to_n(text, sizeof text, "{}", charge);
   response_.header(header::kRequestCharge, std::string_view(text, end.size));
@@ -71,6 +79,7 @@ void Exchange::answer_with(int status, std::string_view body) {
 
 void Exchange::answer_error(const Error& error) {
   const WireError wire = wire_error(error.code);
+  if (is_work(error.code)) set_charge(kFailedWorkCharge);
   if (wire.sub_status != 0) response_.header(header::kSubStatus, std::to_string(wire.sub_status));
   response_.body.clear();
   append_error_body(response_.body, wire.code, error.message, activity_id_);
@@ -82,9 +91,19 @@ void Exchange::answer(const Status& outcome, int status) {
   answer(status);
 }
 
+// Where the client got this from, as it sees it.
+void Exchange::set_location() {
+  std::string location = request_.is_tls ? "https://" : "http://";
+  location += header(header::kHost);
+  location += request_.path;
+  response_.header("Content-Location", location);
+}
+
 void Exchange::finish(int status) {
   response_.status = status;
+  set_charge(0);
   response_.header(header::kActivityId, activity_id_);
+  set_location();
   response_.header("x-ms-gatewayversion", kGatewayVersion);
   response_.header("x-ms-serviceversion", kServiceVersion);
   response_.header("x-ms-schemaversion", "1.18");

@@ -38,6 +38,7 @@ class Exchange {
   Result<std::optional<PartitionKey>> partition_key() const;
 
   // Parts of the answer.
+  // Once; an answer without it says that nothing was charged.
   void set_charge(double charge);
   void set_etag(std::string_view etag) { response_.header(header::kEtag, etag); }
   void set_session(const Container& container, const PartitionPlace& place, Lsn lsn);
@@ -53,11 +54,14 @@ class Exchange {
   void finish(int status);
 
  private:
+  void set_location();
+
   const net::HttpRequest& request_;
   net::HttpResponse& response_;
   net::HttpDone done_;
   std::string activity_id_;
   ResourcePath path_;
+  bool has_charge_ = false;
 };
 
 using ExchangePtr = std::unique_ptr<Exchange>;

@@ -37,6 +37,7 @@ class Service final : public net::HttpHandler {
 
   Catalog& catalog() const { return parts_.catalog; }
   const Items& items() const { return parts_.items; }
+  const Clock& clock() const { return parts_.clock; }
   WorkerPool& workers() const { return parts_.workers; }
   query::Environment query_environment() const { return {.clock = parts_.clock, .random = parts_.random}; }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kRidPrefix = "+RID:";
 
 std::unexpected<Error> invalid(std::string_view why) {
-  return fail(ErrorCode::kInvalidInput, fmt::format("Invalid continuation token specified: {}.", why));
+  return fail(ErrorCode::kInvalidInput, fmt::format("Invalid Continuation Token: {}.", why));
 }
 
 std::string range_members(const FeedPosition& position, const Container& container) {

@@ -18,7 +18,7 @@ Result<uint64_t> parse_position(std::string_view text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) {
-    return fail(ErrorCode::kInvalidInput, "Invalid continuation token specified: it is not one of ours.");
+    return fail(ErrorCode::kInvalidInput, "Invalid Continuation Token: it is not one of ours.");
   }
   return number;
 }

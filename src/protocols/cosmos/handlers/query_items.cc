@@ -6,6 +6,10 @@
 #include "protocols/cosmos/handlers/metadata_feed.h"
 #include "query/query.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace partita::cosmos {
 namespace {
 
@@ -16,15 +20,36 @@ struct QueryInFlight {
   query::QuerySpecification specification;
   query::Plan plan;
   QueryRequest request;
+  const Clock* clock = nullptr;
+  int64_t started_us = 0;
+  int64_t compile_us = 0;
 };
+
+// Documents are read and filtered one by one, without an index, so there is nothing to tell of its stages.
+std::string query_metrics(const QueryPage& page, int64_t compile_us, int64_t total_us) {
+  size_t output_bytes = 0;
+  for (const std::string& row : page.rows) output_bytes += row.size();
+  const double total_ms = static_cast<double>(total_us) / 1000;
+  const double compile_ms = static_cast<double>(compile_us) / 1000;
+  const double ratio = page.documents_read == 0 ? 1.0 : std::min(1.0, static_cast<double>(page.rows.size()) / static_cast<double>(page.documents_read));
+  return fmt::format(
+      "totalExecutionTimeInMs={:.2f};queryCompileTimeInMs={:.2f};queryLogicalPlanBuildTimeInMs=0.00;queryPhysicalPlanBuildTimeInMs=0.00;"
+      "queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs={:.2f};indexLookupTimeInMs=0.00;documentLoadTimeInMs=0.00;systemFunctionExecuteTimeInMs=0.00;"
+      "userFunctionExecuteTimeInMs=0.00;retrievedDocumentCount={};retrievedDocumentSize={};outputDocumentCount={};outputDocumentSize={};"
+      "writeOutputTimeInMs=0.00;indexUtilizationRatio={:.2f}",
+      total_ms, compile_ms, total_ms - compile_ms, page.documents_read, page.document_bytes_read, page.rows.size(), output_bytes, ratio);
+}
 
 Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) {
   QueryInFlight flight;
+  flight.clock = &service.clock();
+  flight.started_us = flight.clock->steady_us();
   TRY_ASSIGN(flight.container, service.container(exchange));
   if (exchange.is_header_true(header::kIsQueryPlan)) return fail(ErrorCode::kInvalidInput, "Query plans are not served yet; send the query itself.");
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(flight.specification, query::QuerySpecification::from(Value::view(body)));
   TRY_ASSIGN(flight.plan, query::compile(flight.specification));
+  flight.compile_us = flight.clock->steady_us() - flight.started_us;
   TRY_ASSIGN(FeedScope scope, feed_scope(exchange, *flight.container));
   flight.request.range = std::move(scope.range);
   flight.request.key = std::move(scope.key);
@@ -46,6 +71,9 @@ void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
   }
   end_feed_body(body, page->rows.size());
   exchange.set_charge(page->charge);
+  if (exchange.is_header_true(header::kPopulateQueryMetrics)) {
+    exchange.response().header(header::kQueryMetrics, query_metrics(*page, flight.compile_us, flight.clock->steady_us() - flight.started_us));
+  }
   exchange.response().header(header::kItemCount, std::to_string(page->rows.size()));
   if (page->next) {
     exchange.response().header(header::kContinuation, encode_query_continuation(*page->next, flight.specification.text, *flight.container));
