@@ -1,6 +1,7 @@
 #include "query/bind/binder.h"
 
 #include "query/bind/binding.h"
+#include "query/sql/names.h"
 #include "query/sql/printer.h"
 
 #include <fmt/format.h>
@@ -13,13 +14,6 @@ namespace partita::query {
 namespace {
 
 using sql::ExpressionKind;
-
-// The property that a select item becomes when it has no alias: the last step of its path. Nothing for other expressions.
-std::optional<std::string> natural_name(const sql::Expression& e) {
-  if (e.kind == ExpressionKind::kName || e.kind == ExpressionKind::kMember) return e.text;
-  if (e.kind == ExpressionKind::kIndex && e.operands[1]->kind == ExpressionKind::kString) return e.operands[1]->text;
-  return std::nullopt;
-}
 
 // Vector distances may be sorted by, once they are supported; binding says so.
 bool is_known_without_body(const sql::Expression& e) {
@@ -125,7 +119,7 @@ Source Binding::bind_source(const sql::FromSource& source, bool is_container, st
 
 void Binding::add_alias(const sql::FromSource& source, uint32_t slot) {
   std::optional<std::string> name = source.alias;
-  if (!name && source.expression) name = natural_name(*source.expression);
+  if (!name && source.expression) name = sql::natural_name(*source.expression);
   if (!name) return;
   if (scope().find(*name) != nullptr) {
     report("SC2011", fmt::format("The input alias '{}' is specified more than once in the FROM clause.", *name), source.range);
@@ -169,16 +163,14 @@ Scalar Binding::bind_selection(const sql::Query& query, const Plan& plan) {
 
 Scalar Binding::bind_select_list(const sql::Selection& selection) {
   Scalar object(ScalarKind::kObject);
-  std::set<std::string> taken;
-  int unnamed = 0;
-  for (const sql::SelectItem& item : selection.items) {
-    std::optional<std::string> name = item.alias ? item.alias : natural_name(*item.expression);
-    if (!name) name = fmt::format("${}", ++unnamed);
-    if (!taken.insert(*name).second) {
-      report("SC2012", fmt::format("The property name '{}' is specified more than once in the SELECT clause.", *name), item.expression->range);
+  object.names = sql::property_names(selection);
+  std::set<std::string_view> taken;
+  for (size_t i = 0; i < selection.items.size(); ++i) {
+    const sql::Expression& expression = *selection.items[i].expression;
+    if (!taken.insert(object.names[i]).second) {
+      report("SC2012", fmt::format("The property name '{}' is specified more than once in the SELECT clause.", object.names[i]), expression.range);
     }
-    object.names.push_back(std::move(*name));
-    object.operands.push_back(bind_expression(*item.expression));
+    object.operands.push_back(bind_expression(expression));
   }
   return object;
 }

@@ -74,6 +74,15 @@ bool LikePattern::accepts(const Element& element, uint32_t character) {
   return is_member != element.is_negated;
 }
 
+std::optional<std::string> LikePattern::literal() const {
+  std::string text;
+  for (const Element& element : elements_) {
+    if (element.kind != Element::Kind::kCharacter) return std::nullopt;
+    append_code_point(text, element.character);
+  }
+  return text;
+}
+
 // Greedy: only the last % can ever need another try, at the next character of the text.
 bool LikePattern::matches(std::string_view text) const {
   size_t at = 0;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@ class LikePattern {
 
   // The whole text matches. Time is the product of the lengths at worst, whatever the pattern.
   bool matches(std::string_view text) const;
+  // The only text that matches, if there is only one.
+  std::optional<std::string> literal() const;
 
  private:
   struct Element {

@@ -64,6 +64,9 @@ struct Expression {
   ~Expression();
 };
 
+// A deep copy.
+ExpressionPointer copy_of(const Expression& expression);
+
 struct SelectItem {
   ExpressionPointer expression;
   std::optional<std::string> alias;
@@ -106,5 +109,7 @@ struct Query {
   SourceRange order_by_range;
   SourceRange range;
 };
+
+Query copy_of(const Query& query);
 
 }  // namespace partita::query::sql

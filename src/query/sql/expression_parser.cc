@@ -85,6 +85,14 @@ std::string json_number_token(std::string_view literal) {
   return std::isfinite(std::strtod(token.c_str(), nullptr)) ? token : std::string();
 }
 
+// The number with the other sign: -5 is a literal.
+ExpressionPointer negated(ExpressionPointer number, uint32_t start) {
+  bool is_negative = number->text.starts_with('-');
+  number->text = is_negative ? number->text.substr(1) : "-" + number->text;
+  number->range.start = start;
+  return number;
+}
+
 }  // namespace
 
 Parsed<ExpressionPointer> Parser::finish(ExpressionPointer expression) const {
@@ -120,13 +128,10 @@ Parsed<ExpressionPointer> Parser::parse_prefix() {
     return parse_postfix(std::move(primary));
   }
   take();
-  if (operation == Operation::kNegate && peek().kind == TokenKind::kNumber) {
-    TRY_ASSIGN(ExpressionPointer number, parse_number(true, start));
-    return parse_postfix(std::move(number));
-  }
+  TRY_ASSIGN(ExpressionPointer operand, parse_expression(operation == Operation::kNot ? kNotLevel : kUnaryLevel));
+  if (operation == Operation::kNegate && operand->kind == ExpressionKind::kNumber) return negated(std::move(operand), start);
   ExpressionPointer unary = make(ExpressionKind::kUnary, start);
   unary->operation = operation;
-  TRY_ASSIGN(ExpressionPointer operand, parse_expression(operation == Operation::kNot ? kNotLevel : kUnaryLevel));
   unary->operands.push_back(std::move(operand));
   return finish(std::move(unary));
 }
@@ -273,7 +278,7 @@ Parsed<ExpressionPointer> Parser::parse_primary() {
   const Token& token = peek();
   uint32_t start = token.range.start;
   switch (token.kind) {
-    case TokenKind::kNumber: return parse_number(false, start);
+    case TokenKind::kNumber: return parse_number();
     case TokenKind::kString:
     case TokenKind::kParameter: {
       bool is_string = token.kind == TokenKind::kString;
@@ -359,15 +364,15 @@ Parsed<ExpressionPointer> Parser::parse_keyword_primary() {
   return finish(std::move(name));
 }
 
-Parsed<ExpressionPointer> Parser::parse_number(bool is_negative, uint32_t start) {
+Parsed<ExpressionPointer> Parser::parse_number() {
   const Token& token = take();
   std::string value = json_number_token(text_of(token));
   if (value.empty()) {
     return std::unexpected(
         Diagnostic{"SC1012", fmt::format("Syntax error, invalid numeric value token '{}'.", text_of(token)), token.range});
   }
-  ExpressionPointer number = make(ExpressionKind::kNumber, start);
-  number->text = is_negative ? "-" + value : value;
+  ExpressionPointer number = make(ExpressionKind::kNumber, token.range.start);
+  number->text = std::move(value);
   return finish(std::move(number));
 }
 

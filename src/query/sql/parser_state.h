@@ -52,7 +52,7 @@ class Parser {
   Parsed<ExpressionPointer> parse_primary();
   Parsed<ExpressionPointer> parse_parenthesised();
   Parsed<ExpressionPointer> parse_keyword_primary();
-  Parsed<ExpressionPointer> parse_number(bool is_negative, uint32_t start);
+  Parsed<ExpressionPointer> parse_number();
   Parsed<ExpressionPointer> parse_array();
   Parsed<ExpressionPointer> parse_object();
   Parsed<ExpressionPointer> parse_call(ExpressionKind kind, uint32_t start);

@@ -65,7 +65,8 @@ TEST(Parser, BindsOperatorsInTheOrderOfTheLanguage) {
   EXPECT_EQ(expression("a NOT LIKE 'x%' ESCAPE '!'"), "(a NOT LIKE \"x%\" ESCAPE \"!\")");
   EXPECT_EQ(expression("-a * ~b"), "((- a) * (~ b))");
   EXPECT_EQ(expression("a <> b"), "(a != b)");
-  EXPECT_EQ(expression("- - 5"), "(- -5)");
+  EXPECT_EQ(expression("- - 5"), "5");
+  EXPECT_EQ(expression("-(5)"), "-5");
   EXPECT_EQ(expression("3 -1"), "(3 - 1)");
 }
 

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "base/result.h"
+#include "document/partition_key.h"
+#include "query/distribute/key_filter.h"
+#include "query/function/function.h"
+#include "query/query.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace partita::query {
+
+// DistributedQuery: how a query is run on several partitions and its results merged by a client: the text that each
+// partition gets, and what the client does with the rows. What it asks for is what the service's query plans ask for, so that
+// unmodified clients can merge.
+struct DistributedQuery {
+  enum class Distinct : uint8_t { kNone, kOrdered, kUnordered };
+
+  struct Output {
+    std::string alias;
+    AggregateKind aggregate = AggregateKind::kNone;  // none: the same in every row of a group
+  };
+
+  Distinct distinct = Distinct::kNone;
+  std::optional<uint64_t> top;
+  std::optional<uint64_t> offset;
+  std::optional<uint64_t> limit;
+  std::vector<bool> order_is_descending;             // one per sort key that the client merges by
+  std::vector<std::string> order_by_expressions;
+  std::vector<std::string> group_by_expressions;
+  std::vector<Output> group_outputs;                 // of a select list with aggregates or GROUP BY
+  std::vector<AggregateKind> aggregates;             // of SELECT VALUE with an aggregate
+  bool has_select_value = false;
+  std::string rewritten_text;                        // empty: each partition gets the text as it is
+  KeyFilter keys;
+};
+
+// Where clients put the condition that resumes a merged ORDER BY; part of rewritten texts.
+inline constexpr std::string_view kOrderByFilterPlaceholder = "{documentdb-formattableorderbyquery-filter}";
+
+// Errors are kInvalidQuery as those of compile(), and for compositions of aggregates with other expressions, which cannot be merged.
+Result<DistributedQuery> distribute(const QuerySpecification& specification, const PartitionKeyDefinition& definition);
+
+}  // namespace partita::query

@@ -1,0 +1,209 @@
+#include "query/distribute/key_filter.h"
+
+#include "query/plan/like_pattern.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace partita::query {
+namespace {
+
+// What is demanded of each path: a value, or nothing.
+using Demand = std::vector<std::optional<PartitionKeyComponent>>;
+
+// Any one of these demands is met. No demand at all: the filter is never true.
+using Demands = std::vector<Demand>;
+
+// Combinations beyond this are not worth their time; one side alone still is a correct filter.
+constexpr size_t kCombinationsMax = 100'000;
+
+PartitionKeyComponent component_of(const Datum& value) {
+  switch (value.type()) {
+    case ValueType::kNull: return NullKey{};
+    case ValueType::kBool: return value.boolean();
+    case ValueType::kNumber: return value.number() + 0.0;
+    case ValueType::kString: return std::string(value.string());
+    default: return UndefinedKey{};
+  }
+}
+
+std::optional<Demand> both(const Demand& left, const Demand& right) {
+  Demand merged = left;
+  for (size_t i = 0; i < merged.size(); ++i) {
+    if (!right[i]) continue;
+    if (merged[i] && *merged[i] != *right[i]) return std::nullopt;
+    merged[i] = right[i];
+  }
+  return merged;
+}
+
+class KeyDemands {
+ public:
+  KeyDemands(const PartitionKeyDefinition& definition, uint32_t document_slot)
+      : definition_(definition), document_slot_(document_slot) {}
+
+  Demands of(const Scalar& scalar) const {
+    switch (scalar.kind) {
+      case ScalarKind::kConstant: return scalar.constant_value().is_true() ? anything() : Demands();
+      case ScalarKind::kSlot:
+      case ScalarKind::kMember: return of_truth(scalar, true);
+      case ScalarKind::kUnary: return scalar.operation == Operation::kNot ? of_truth(scalar.operands[0], false) : anything();
+      case ScalarKind::kBinary: return of_comparison(scalar);
+      case ScalarKind::kAnd: return of_all(scalar);
+      case ScalarKind::kOr: return of_any(scalar);
+      case ScalarKind::kIn: return of_list(scalar);
+      case ScalarKind::kLike: return of_pattern(scalar);
+      case ScalarKind::kCall: return of_call(scalar);
+      default: return anything();
+    }
+  }
+
+  Demands anything() const { return {Demand(definition_.paths.size())}; }
+
+ private:
+  // Which of the key's paths this is.
+  std::optional<size_t> path_of(const Scalar& scalar) const {
+    std::vector<std::string_view> names;
+    const Scalar* step = &scalar;
+    for (; step->kind == ScalarKind::kMember; step = &step->operands[0]) names.push_back(step->name);
+    if (step->kind != ScalarKind::kSlot || step->slot != document_slot_) return std::nullopt;
+    std::ranges::reverse(names);
+    auto found = std::ranges::find_if(definition_.paths, [&](const DocumentPath& path) { return std::ranges::equal(path.segments, names); });
+    if (found == definition_.paths.end()) return std::nullopt;
+    return static_cast<size_t>(found - definition_.paths.begin());
+  }
+
+  Demands equal_to(size_t path, const Datum& value) const {
+    if (value.is_undefined()) return {};
+    Demands demands = anything();
+    demands[0][path] = component_of(value);
+    return demands;
+  }
+
+  Demands of_truth(const Scalar& scalar, bool value) const {
+    auto path = path_of(scalar);
+    return path ? equal_to(*path, Datum::boolean(value)) : anything();
+  }
+
+  Demands of_comparison(const Scalar& scalar) const {
+    if (scalar.operation != Operation::kEqual) return anything();
+    for (size_t side : {size_t{0}, size_t{1}}) {
+      const Scalar& other = scalar.operands[1 - side];
+      if (!other.is_constant()) continue;
+      if (auto path = path_of(scalar.operands[side])) return equal_to(*path, other.constant_value());
+      if (auto absolute = of_absolute(scalar.operands[side], other.constant_value())) return std::move(*absolute);
+    }
+    return anything();
+  }
+
+  // ABS(path) = number
+  std::optional<Demands> of_absolute(const Scalar& call, const Datum& value) const {
+    if (call.kind != ScalarKind::kCall || call.function->name != "ABS" || !value.is_number()) return std::nullopt;
+    auto path = path_of(call.operands[0]);
+    if (!path) return std::nullopt;
+    if (value.number() < 0) return Demands();
+    return united(equal_to(*path, value), equal_to(*path, Datum::number(-value.number())));
+  }
+
+  Demands of_all(const Scalar& scalar) const {
+    Demands demands = anything();
+    for (const Scalar& operand : scalar.operands) demands = combined(demands, of(operand));
+    return demands;
+  }
+
+  Demands of_any(const Scalar& scalar) const {
+    Demands demands;
+    for (const Scalar& operand : scalar.operands) demands = united(std::move(demands), of(operand));
+    return demands;
+  }
+
+  Demands of_list(const Scalar& scalar) const {
+    auto path = path_of(scalar.operands[0]);
+    if (!path || scalar.is_negated) return anything();
+    Demands demands;
+    for (const Scalar& item : std::span(scalar.operands).subspan(1)) {
+      if (!item.is_constant()) return anything();
+      demands = united(std::move(demands), equal_to(*path, item.constant_value()));
+    }
+    return demands;
+  }
+
+  Demands of_pattern(const Scalar& scalar) const {
+    auto path = path_of(scalar.operands[0]);
+    auto text = scalar.like && !scalar.is_negated ? scalar.like->literal() : std::nullopt;
+    return path && text ? equal_to(*path, Datum::string(*text)) : anything();
+  }
+
+  Demands of_call(const Scalar& scalar) const {
+    std::string_view name = scalar.function->name;
+    if (name == "ARRAY_CONTAINS" || name == "_TRY_ARRAY_CONTAINS") return of_array(scalar);
+    auto path = path_of(scalar.operands.empty() ? scalar : scalar.operands[0]);
+    if (!path) return anything();
+    if (name == "IS_NULL") return equal_to(*path, Datum::null());
+    if (name == "IS_BOOL") return united(equal_to(*path, Datum::boolean(false)), equal_to(*path, Datum::boolean(true)));
+    bool is_equality = name == "STRINGEQUALS" && scalar.operands.size() == 2 && scalar.operands[1].is_constant();
+    return is_equality ? equal_to(*path, scalar.operands[1].constant_value()) : anything();
+  }
+
+  // ARRAY_CONTAINS([...], path)
+  Demands of_array(const Scalar& scalar) const {
+    auto path = path_of(scalar.operands[1]);
+    Datum array = scalar.operands[0].is_constant() ? scalar.operands[0].constant_value() : Datum();
+    if (!path || !array.is_array() || scalar.operands.size() > 2) return anything();
+    Demands demands;
+    for (size_t i = 0; i < array.size(); ++i) demands = united(std::move(demands), equal_to(*path, array.element_at(i)));
+    return demands;
+  }
+
+  static Demands united(Demands left, Demands right) {
+    std::ranges::move(right, std::back_inserter(left));
+    return left;
+  }
+
+  static Demands combined(const Demands& left, const Demands& right) {
+    if (left.size() * right.size() > kCombinationsMax) return left.size() < right.size() ? left : right;
+    Demands demands;
+    for (const Demand& one : left) {
+      for (const Demand& other : right) {
+        if (auto merged = both(one, other)) demands.push_back(std::move(*merged));
+      }
+    }
+    return demands;
+  }
+
+  const PartitionKeyDefinition& definition_;
+  uint32_t document_slot_;
+};
+
+// The key, or the prefix of one, that meets a demand. Nothing when that could be any.
+std::optional<PartitionKey> key_of(const Demand& demand, const PartitionKeyDefinition& definition) {
+  PartitionKey key;
+  for (const auto& component : demand) {
+    if (!component) break;
+    key.components.push_back(*component);
+  }
+  bool is_whole = key.components.size() == demand.size();
+  bool is_prefix = definition.kind == PartitionKeyDefinition::Kind::kMultiHash && !key.components.empty();
+  return !key.components.empty() && (is_whole || is_prefix) ? std::optional(std::move(key)) : std::nullopt;
+}
+
+}  // namespace
+
+KeyFilter key_filter_of(const Plan& plan, const PartitionKeyDefinition& definition) {
+  if (plan.sources.empty()) return {.is_all = false, .keys = {}};
+  const Source& first = plan.sources.front();
+  if (first.kind == Source::Kind::kRows) return key_filter_of(*first.plan, definition);
+  if (first.kind != Source::Kind::kScan) return {.is_all = false, .keys = {}};
+  if (!plan.filter) return {};
+  KeyFilter filter{.is_all = false, .keys = {}};
+  std::set<std::vector<PartitionKeyComponent>> taken;
+  for (const Demand& demand : KeyDemands(definition, first.slot).of(*plan.filter)) {
+    auto key = key_of(demand, definition);
+    if (!key) return {};
+    if (taken.insert(key->components).second) filter.keys.push_back(std::move(*key));
+  }
+  return filter;
+}
+
+}  // namespace partita::query

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "document/partition_key.h"
+#include "query/plan/plan.h"
+
+#include <optional>
+#include <vector>
+
+namespace partita::query {
+
+// KeyFilter: the logical partitions that a plan can find documents in. Never too few; sometimes too many.
+struct KeyFilter {
+  bool is_all = true;              // any; then keys is empty
+  std::vector<PartitionKey> keys;  // else these, without repetition; with a hierarchical key they may be prefixes
+
+  bool operator==(const KeyFilter&) const = default;
+};
+
+// Derives the filter from what the plan demands of the partition key's paths: equality, IN, truth, type checks that leave few
+// values, patterns without wildcard, and conjunctions and disjunctions of those. A plan that reads no documents has no keys.
+KeyFilter key_filter_of(const Plan& plan, const PartitionKeyDefinition& definition);
+
+}  // namespace partita::query
