@@ -39,7 +39,7 @@ class Tally:
 
 
 class Place:
-    """A data directory and the server on it; nothing of it is left behind, unless something went wrong and `keep` says so."""
+    """A data directory and the server on it; nothing of it is left behind."""
 
     def __init__(self, binary, shim=None):
         self.binary = binary
@@ -58,9 +58,17 @@ class Place:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self, with_shim=True):
-        environment = self.shim.environment(self.data) if self.shim and with_shim else None
-        self.server = Server(self.binary, self.data, self.log, environment)
+        self.server = Server(self.binary, self.data, self.log, self._environment() if with_shim else None)
         return self.server
+
+    def _environment(self):
+        return self.shim.environment(self.data) if self.shim else None
+
+    def start_and_kill(self, seconds):
+        """A life that ends so soon after its beginning that it may still be recovering from the last."""
+        self.server = Server(self.binary, self.data, self.log, self._environment(), waits=False)
+        time.sleep(seconds)
+        self.server.kill()
 
     def check(self):
         return [problem for problem in [check_directory(self.binary, self.data)] if problem]

@@ -54,7 +54,7 @@ def _break_and_heal(binary, shim, seed, fault, error, recovers):
 def _break_and_kill(binary, shim, seed, fault):
     with Place(binary, shim) as place:
         workload, clients = _start(place, seed)
-        problems = _break(shim, clients, fault, 200)
+        problems = _break(shim, clients, fault, 50)
         place.server.kill()
         clients.join()
         return problems + _cut_and_verify(place, shim, workload)

@@ -155,6 +155,39 @@ class Record:
             return None
 
 
+class SharedRecord:
+    """A count that several writers raise by one, each conditionally: every value is acknowledged to at most one. Thread-safe."""
+
+    def __init__(self, key):
+        self.key = key
+        self._lock = threading.Lock()
+        self._attempted = 0
+        self._granted = set()
+        self.acknowledged = 0  # the greatest count anybody was told
+
+    def body(self, count):
+        return {"id": self.key.id, **self.key.properties, "count": count}
+
+    def attempt(self, count):
+        with self._lock:
+            self._attempted = max(self._attempted, count)
+
+    def acknowledge(self, count):
+        with self._lock:
+            is_second = count in self._granted
+            self._granted.add(count)
+            self.acknowledged = max(self.acknowledged, count)
+        return f"{self.key}: two writers were told that they made it {count}" if is_second else None
+
+    def tell(self, count, floor):
+        """Somebody has read this count, when it was known to be at least `floor`. Returns what is wrong, or None."""
+        with self._lock:
+            if not floor <= count <= self._attempted:
+                return f"{self.key}: the count is {count}, but {floor} was told and {self._attempted} attempted"
+            self.acknowledged = max(self.acknowledged, count)
+            return None
+
+
 def _describe(document):
     if document is None:
         return "nothing"

@@ -18,9 +18,9 @@ class Failed(Exception):
 
 
 class Server:
-    """One process. `environment` adds variables, such as the shim to load."""
+    """One process. `environment` adds variables, such as the shim to load. Unless told otherwise it is ready once constructed."""
 
-    def __init__(self, binary, data, log, environment=None):
+    def __init__(self, binary, data, log, environment=None, waits=True):
         self._log = Path(log)
         # Only this life's output counts in output().
         self._log_start = self._log.stat().st_size if self._log.exists() else 0
@@ -29,6 +29,8 @@ class Server:
             self._process = subprocess.Popen(
                 [binary, "serve", "--data", data, "--port", "0", "--bind", "127.0.0.1"],
                 stdout=output, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})})
+        if not waits:
+            return
         try:
             self.port = self._wait_until_ready(started + START_SECONDS_MAX)
         except BaseException:

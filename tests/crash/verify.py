@@ -9,6 +9,7 @@ def verify(workload, port):
     """Everything that is wrong, as text; settles what was unknown. Session LSNs are compared along the way."""
     connection = workload.connect(port)
     problems = [settle_with(record, connection.read(record.key)) for record in workload.records]
+    problems += [_verify_shared(shared, connection.read(shared.key)) for shared in workload.shared]
     problems += _verify_feeds(workload, connection)
     problems.append(_verify_policy(workload.policy, connection))
     problems += _verify_scratch(workload.scratch, connection)
@@ -16,6 +17,12 @@ def verify(workload, port):
     connection.close()
     found = workload.findings.take() + [problem for problem in problems if problem]
     return found[:REPORTED_FINDINGS_MAX] + ([f"... and {len(found) - REPORTED_FINDINGS_MAX} more"] if len(found) > REPORTED_FINDINGS_MAX else [])
+
+
+def _verify_shared(shared, answer):
+    if answer.status != 200:
+        return f"{shared.key}: a read answered {answer}"
+    return shared.tell(answer.json()["count"], shared.acknowledged)
 
 
 def _verify_feeds(workload, connection):
@@ -30,6 +37,9 @@ def _verify_feeds(workload, connection):
             document = documents.pop(record.key.id, None)
             if not record.current.is_shown_by(document):
                 yield f"{record.key}: the feed shows {'another document' if document else 'nothing'}, a point read {record.current}"
+        for shared in workload.shared:
+            if shared.key.container == container and not documents.pop(shared.key.id, None):
+                yield f"{shared.key}: the feed does not show it"
         if documents:
             yield f"{container}: the feed shows documents that nobody has written: {', '.join(documents)}"
 

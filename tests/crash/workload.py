@@ -4,7 +4,7 @@ import random
 import threading
 
 from account import Broken, Connection, SessionLog
-from ledger import Findings, Key, Record
+from ledger import Findings, Key, Record, SharedRecord
 
 DATABASE = "crash"
 CONTAINERS = {
@@ -19,7 +19,10 @@ INDEXING_POLICIES = [
      "excludedPaths": [{"path": "/text/?"}, {"path": "/\"_etag\"/?"}]},
 ]
 RECORDS_PER_WRITER_AND_CONTAINER = 25
+SMALL_DOCUMENT_BYTES = (10, 1_500)
 LARGE_DOCUMENT_SHARE = 0.02
+LARGE_DOCUMENT_BYTES = (20_000, 200_000)
+SHARED_DOCUMENTS = 3
 PATIENCE_SECONDS = 60  # a backstop for a server that hangs
 
 
@@ -41,22 +44,25 @@ class Refusals:
 class Workload:
     """The state of the world according to its clients. Survives the server; a `Round` runs the clients against one life of it."""
 
-    def __init__(self, seed, writers=4, readers=2, large_share=LARGE_DOCUMENT_SHARE):
+    def __init__(self, seed, writers=4, readers=2, records=RECORDS_PER_WRITER_AND_CONTAINER, large_share=LARGE_DOCUMENT_SHARE,
+                 large_bytes=LARGE_DOCUMENT_BYTES):
         self.findings = Findings()
         self.session_log = SessionLog(self.findings)
         self.random = random.Random(seed)
-        self.owned = [self._make_records(writer) for writer in range(writers)]
+        self.owned = [self._make_records(writer, records) for writer in range(writers)]
         self.records = [record for owned in self.owned for record in owned]
         self.readers = readers
         self.large_share = large_share
+        self.large_bytes = large_bytes
+        self.shared = [SharedRecord(Key(DATABASE, "wide", f"shared-{i}", {"pk": "shared"})) for i in range(SHARED_DOCUMENTS)]
         self.policy = PolicyRecord()
         self.scratch = ScratchRecord()
         self.expects_refusals = False
 
     @staticmethod
-    def _make_records(writer):
+    def _make_records(writer, count):
         records = []
-        for i in range(RECORDS_PER_WRITER_AND_CONTAINER):
+        for i in range(count):
             name = f"w{writer}-{i}"
             records.append(Record(Key(DATABASE, "single", name, {})))
             records.append(Record(Key(DATABASE, "wide", name, {"pk": f"pk {i % 7}"})))
@@ -71,6 +77,7 @@ class Workload:
         answers = [connection.create_database(DATABASE)]
         for definition, throughput, version in CONTAINERS.values():
             answers.append(connection.create_container(DATABASE, definition, throughput, version))
+        answers += [connection.create(shared.key, shared.body(0)) for shared in self.shared]
         connection.close()
         for answer in answers:
             if answer.status != 201:
@@ -173,11 +180,14 @@ class Round:
         self._stopping.wait(0.01)  # a client that is refused does not hammer
 
     def _make_body(self, key, chance):
-        return make_body(key, chance, self.workload.large_share)
+        large = self.workload.large_bytes if chance.random() < self.workload.large_share else None
+        return make_body(key, chance, *(large or SMALL_DOCUMENT_BYTES))
 
     # One operation each.
 
     def _write(self, connection, owned, chance):
+        if chance.random() < 0.1:
+            return self._increment(connection, chance.choice(self.workload.shared))
         record = chance.choice(owned)
         current = record.current
         if current is None:
@@ -202,6 +212,26 @@ class Round:
             return self._note_refused(answer, f"a write of {record.key}")
         self.workload.findings.add(f"{record.key}: {version} on {current} answered {answer}")
         self._resolve(connection, record)
+
+    def _increment(self, connection, shared):
+        """Several writers add one to the same document, each on condition that it is as they have read it."""
+        floor = shared.acknowledged
+        read = connection.read(shared.key)
+        if read.status == 503:
+            return self._note_refused(read, f"a read of {shared.key}")
+        if read.status != 200:
+            return self.workload.findings.add(f"{shared.key}: a read answered {read}")
+        count = read.json()["count"]
+        self._report(shared.tell(count, floor))
+        shared.attempt(count + 1)
+        answer = connection.replace(shared.key, shared.body(count + 1), read.etag)
+        if answer.status == 200:
+            self._report(shared.acknowledge(count + 1))
+            self._note_acknowledged()
+        elif answer.status == 503:
+            self._note_refused(answer, f"a write of {shared.key}")
+        elif answer.status != 412:
+            self.workload.findings.add(f"{shared.key}: an increment answered {answer}")
 
     def _confirmed(self, record, version, answer):
         document = answer.json()
@@ -334,8 +364,8 @@ def scratch_key(database):
     return Key(database, "box", "only", {"pk": database})
 
 
-def make_body(key, chance, large_share):
-    size = chance.randrange(20_000, 200_000) if chance.random() < large_share else chance.randrange(10, 1500)
+def make_body(key, chance, bytes_min, bytes_max):
+    size = chance.randrange(bytes_min, bytes_max)
     return {"id": key.id, **key.properties, "n": 0, "flag": chance.random() < 0.5, "price": chance.random() * 1000,
             "tags": [f"tag {chance.randrange(5)}" for _ in range(chance.randrange(4))], "nested": {"a": {"b": chance.randrange(9)}},
             "text": chance.randbytes(size // 2).hex()}
