@@ -247,6 +247,10 @@ TEST(KeyFilter, FollowsTheFilterToTheKeysItLeaves) {
       {"false", {}},
       {"1", {}},
       {"EXISTS(SELECT VALUE 1 FROM t IN c.tags WHERE t = 1) AND c.k = 1", {"[1]"}},
+      {"EXISTS(SELECT VALUE 1 FROM t IN c.tags WHERE t = 1 AND c.k = 2)", {"[2]"}},
+      {"NOT EXISTS(SELECT VALUE 1 FROM t IN c.tags WHERE c.k = 2)", {"all"}},
+      {"c.x = (SELECT VALUE 1 FROM c WHERE c.k = 2) AND c.k IN (2, 3)", {"[2]"}},
+      {"c.x = (SELECT VALUE COUNT(1) FROM c WHERE c.k = 2)", {"all"}},
       {"c.k = 1 ? true : false", {"all"}},
   };
   for (const auto& [filter, keys] : cases) EXPECT_EQ(keys_of(fmt::format("SELECT * FROM c WHERE {}", filter), {"/k"}), keys) << filter;

@@ -41,9 +41,9 @@ std::optional<Demand> both(const Demand& left, const Demand& right) {
 class KeyDemands {
  public:
   KeyDemands(const PartitionKeyDefinition& definition, uint32_t document_slot)
-      : definition_(definition), document_slot_(document_slot) {}
+      : definition_(definition), document_slots_{document_slot} {}
 
-  Demands of(const Scalar& scalar) const {
+  Demands of(const Scalar& scalar) {
     switch (scalar.kind) {
       case ScalarKind::kConstant: return scalar.constant_value().is_true() ? anything() : Demands();
       case ScalarKind::kSlot:
@@ -55,6 +55,7 @@ class KeyDemands {
       case ScalarKind::kIn: return of_list(scalar);
       case ScalarKind::kLike: return of_pattern(scalar);
       case ScalarKind::kCall: return of_call(scalar);
+      case ScalarKind::kExists: return scalar.is_negated ? anything() : of_rows(*scalar.plan);
       default: return anything();
     }
   }
@@ -67,7 +68,7 @@ class KeyDemands {
     std::vector<std::string_view> names;
     const Scalar* step = &scalar;
     for (; step->kind == ScalarKind::kMember; step = &step->operands[0]) names.push_back(step->name);
-    if (step->kind != ScalarKind::kSlot || step->slot != document_slot_) return std::nullopt;
+    if (step->kind != ScalarKind::kSlot || !document_slots_.contains(step->slot)) return std::nullopt;
     std::ranges::reverse(names);
     auto found = std::ranges::find_if(definition_.paths, [&](const DocumentPath& path) { return std::ranges::equal(path.segments, names); });
     if (found == definition_.paths.end()) return std::nullopt;
@@ -86,7 +87,27 @@ class KeyDemands {
     return path ? equal_to(*path, Datum::boolean(value)) : anything();
   }
 
-  Demands of_comparison(const Scalar& scalar) const {
+  // A sub-query over the document has a row only if its filter is true.
+  Demands of_rows(const Plan& plan) {
+    for (const Source& source : plan.sources) {
+      bool is_document = source.kind == Source::Kind::kValue && source.scalar.kind == ScalarKind::kSlot &&
+                         document_slots_.contains(source.scalar.slot);
+      if (is_document) document_slots_.insert(source.slot);
+    }
+    bool always_has_row = plan.grouping && plan.grouping->keys.empty();
+    return plan.filter && !always_has_row ? of(*plan.filter) : anything();
+  }
+
+  // Without its row, a comparison with a sub-query is undefined.
+  Demands of_comparison(const Scalar& scalar) {
+    Demands demands = of_equality(scalar);
+    for (const Scalar& operand : scalar.operands) {
+      if (operand.kind == ScalarKind::kRowOf) demands = combined(demands, of_rows(*operand.plan));
+    }
+    return demands;
+  }
+
+  Demands of_equality(const Scalar& scalar) const {
     if (scalar.operation != Operation::kEqual) return anything();
     for (size_t side : {size_t{0}, size_t{1}}) {
       const Scalar& other = scalar.operands[1 - side];
@@ -106,13 +127,13 @@ class KeyDemands {
     return united(equal_to(*path, value), equal_to(*path, Datum::number(-value.number())));
   }
 
-  Demands of_all(const Scalar& scalar) const {
+  Demands of_all(const Scalar& scalar) {
     Demands demands = anything();
     for (const Scalar& operand : scalar.operands) demands = combined(demands, of(operand));
     return demands;
   }
 
-  Demands of_any(const Scalar& scalar) const {
+  Demands of_any(const Scalar& scalar) {
     Demands demands;
     for (const Scalar& operand : scalar.operands) demands = united(std::move(demands), of(operand));
     return demands;
@@ -173,7 +194,7 @@ class KeyDemands {
   }
 
   const PartitionKeyDefinition& definition_;
-  uint32_t document_slot_;
+  std::set<uint32_t> document_slots_;  // all of them hold the document
 };
 
 // The key, or the prefix of one, that meets a demand. Nothing when that could be any.

@@ -3,7 +3,10 @@
 #include "query/sql/ast.h"
 #include "query/sql/token.h"
 
+#include <algorithm>
 #include <expected>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
