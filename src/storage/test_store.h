@@ -53,7 +53,7 @@ class TestStore {
     options.directory = directory_.path();
     options.durability = durability_;
     options.cache_bytes = 1 << 20;
-    options.memtable_bytes = 1 << 20;
+    options.memtable_bytes = 8 << 20;
     Result<std::unique_ptr<Store>> opened = Store::open(options);
     if (!opened) {
       ADD_FAILURE() << opened.error().message;
