@@ -25,6 +25,7 @@ void greet(const ServeOptions& options, uint16_t port) {
   fmt::print("  key       {}\n", is_well_known ? fmt::format("{} (the SDKs' emulator key; loopback only)", kWellKnownKey) : "the one you gave");
   fmt::print("  data      {} ({})\n", options.data,
              options.durability == Durability::kSynced ? "every acknowledged write is on disk" : "RELAXED: a crash may lose the last moment of writes");
+  if (is_loopback(options.bind)) fmt::print("  explorer  http://{}:{}/_explorer/\n", host, port);
   fmt::print("  health    http://{}:{}/_health/ready   metrics /_metrics   certificate /_explorer/emulator.pem\n", host, port);
   std::fflush(stdout);
 }

@@ -1,6 +1,7 @@
 #include "server/front_door.h"
 
 #include "observe/log.h"
+#include "server/overview.h"
 
 #include <fmt/format.h>
 
@@ -30,10 +31,10 @@ void FrontDoor::handle(const net::HttpRequest& request, net::HttpResponse& respo
     answer_own(request, response);
     return done();
   }
-  const int64_t started_us = clock_.steady_us();
-  account_.handle(request, response, [this, started_us, &request, &response, done = std::move(done)]() mutable {
-    const double seconds = static_cast<double>(clock_.steady_us() - started_us) / 1e6;
-    metrics_.count_request(request.method, response.status, seconds, 0);
+  const int64_t started_us = parts_.clock.steady_us();
+  parts_.account.handle(request, response, [this, started_us, &request, &response, done = std::move(done)]() mutable {
+    const double seconds = static_cast<double>(parts_.clock.steady_us() - started_us) / 1e6;
+    parts_.metrics.count_request(request.method, response.status, seconds, 0);
     spdlog::debug("{} {} {} {} {:.3f} ms", request.peer_address, request.method, request.path, response.status, seconds * 1000);
     done();
   });
@@ -42,17 +43,20 @@ void FrontDoor::handle(const net::HttpRequest& request, net::HttpResponse& respo
 void FrontDoor::answer_own(const net::HttpRequest& request, net::HttpResponse& response) const {
   if (request.path == "/_health/alive") return answer_json_status(response, 200, "alive");
   if (request.path == "/_health/ready" || request.path == "/_health") return answer_readiness(response);
-  if (request.path == "/_metrics") return answer_text(response, 200, "text/plain; version=0.0.4", metrics_.text());
+  if (request.path == "/_metrics") return answer_text(response, 200, "text/plain; version=0.0.4", parts_.metrics.text());
+  if (shows_overview_ && (request.path == "/_explorer/" || request.path == "/_explorer" || request.path == "/_explorer/index.html")) {
+    return answer_text(response, 200, "text/html; charset=utf-8", overview_html(parts_.catalog));
+  }
   if (request.path == "/_explorer/emulator.pem") return answer_text(response, 200, "application/x-pem-file", certificate_pem_);
   answer_text(response, 404, "application/json",
-              "{\"code\":\"NotFound\",\"message\":\"The server itself answers /_health/alive, /_health/ready, /_metrics and "
-              "/_explorer/emulator.pem.\"}\n");
+              "{\"code\":\"NotFound\",\"message\":\"The server itself answers /_health/alive, /_health/ready, /_metrics, "
+              "/_explorer/ (on loopback) and /_explorer/emulator.pem.\"}\n");
 }
 
 void FrontDoor::answer_readiness(net::HttpResponse& response) const {
-  if (const auto reason = store_.failure()) return answer_json_status(response, 503, "writes refused", *reason);
+  if (const auto reason = parts_.store.failure()) return answer_json_status(response, 503, "writes refused", *reason);
   std::string value;
-  if (const Result<bool> read = store_.get(Family::kCatalog, "n", value); !read) {
+  if (const Result<bool> read = parts_.store.get(Family::kCatalog, "n", value); !read) {
     return answer_json_status(response, 503, "reads fail", read.error().message);
   }
   answer_json_status(response, 200, "ready");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "cluster/catalog.h"
 #include "net/http_message.h"
 #include "observe/metrics.h"
 #include "storage/store.h"
@@ -14,11 +15,19 @@ namespace partita::server {
 //   /_health/alive            200 as long as the process answers
 //   /_health/ready, /_health  200 only while reads and writes work, else 503 with the reason
 //   /_metrics                 for Prometheus
+//   /_explorer/               an overview of what is stored, to look at; only where the server listens on loopback
 //   /_explorer/emulator.pem   the certificate, where scripts expect it
 class FrontDoor final : public net::HttpHandler {
  public:
-  FrontDoor(net::HttpHandler& account, const Store& store, observe::Metrics& metrics, const Clock& clock, std::string certificate_pem)
-      : account_(account), store_(store), metrics_(metrics), clock_(clock), certificate_pem_(std::move(certificate_pem)) {}
+  struct Parts {
+    net::HttpHandler& account;
+    const Store& store;
+    const Catalog& catalog;
+    observe::Metrics& metrics;
+    const Clock& clock;
+  };
+  FrontDoor(const Parts& parts, std::string certificate_pem, bool shows_overview)
+      : parts_(parts), certificate_pem_(std::move(certificate_pem)), shows_overview_(shows_overview) {}
 
   void handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) override;
 
@@ -26,11 +35,9 @@ class FrontDoor final : public net::HttpHandler {
   void answer_own(const net::HttpRequest& request, net::HttpResponse& response) const;
   void answer_readiness(net::HttpResponse& response) const;
 
-  net::HttpHandler& account_;
-  const Store& store_;
-  observe::Metrics& metrics_;
-  const Clock& clock_;
+  Parts parts_;
   std::string certificate_pem_;
+  bool shows_overview_;
 };
 
 }  // namespace partita::server

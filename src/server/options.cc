@@ -8,10 +8,10 @@
 namespace partita::server {
 namespace {
 
-void add_serve(CLI::App& app, ServeOptions& options) {
+CLI::App& add_serve(CLI::App& app, ServeOptions& options, std::string& configuration) {
   CLI::App* serve = app.add_subcommand("serve", "Run the server");
   serve->fallthrough();
-  serve->set_config("--config", "", "A file with `name = value` lines, one per option below (without the dashes)")->envname("PARTITA_CONFIG");
+  serve->add_option("--config", configuration, "A file with `name = value` lines, one per option below (without the dashes)")->envname("PARTITA_CONFIG");
   serve->add_option("--data", options.data, "Directory that holds everything; made if missing")->envname("PARTITA_DATA")->capture_default_str();
   serve->add_option("--port", options.port, "Port for both http and https; 0 takes a free one")->envname("PARTITA_PORT")->capture_default_str();
   serve->add_option("--bind", options.bind, "Address to listen on; 0.0.0.0 for all")->envname("PARTITA_BIND")->capture_default_str();
@@ -39,6 +39,19 @@ void add_serve(CLI::App& app, ServeOptions& options) {
       "  partita serve --bind 0.0.0.0 --key \"$(openssl rand -base64 64 | tr -d '\\n')\" --san db.example.org\n"
       "Every option can also be set by an environment variable (PARTITA_DATA, PARTITA_PORT, ...) or in the --config file.\n"
       "SIGTERM and Ctrl-C stop the server cleanly.");
+  return *serve;
+}
+
+// After command line and environment: the file counts only where they say nothing.
+void read_configuration(CLI::App& serve, const std::string& path) {
+  if (path.empty()) return;
+  for (const CLI::ConfigItem& item : serve.get_config_formatter()->from_file(path)) {
+    CLI::Option* option = serve.get_option_no_throw("--" + item.fullname());
+    if (option == nullptr) throw CLI::ConfigError::Extras(item.fullname());
+    if (option->count() > 0) continue;
+    option->add_result(item.inputs);
+    option->run_callback();
+  }
 }
 
 }  // namespace
@@ -49,12 +62,14 @@ CommandLine parse_command_line(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("partita {}", PARTITA_VERSION));
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  add_serve(app, line.serve);
+  std::string configuration;
+  CLI::App& serve = add_serve(app, line.serve, configuration);
   CLI::App* check = app.add_subcommand("check", "Verify that everything in a data directory is consistent (server stopped)");
   check->add_option("--data", line.check.data, "The data directory")->envname("PARTITA_DATA")->capture_default_str();
   check->footer("Compares documents, primary keys, index entries, change records and counters, and verifies checksums.\nExit code 0: nothing is wrong.");
   try {
     app.parse(argc, argv);
+    read_configuration(serve, configuration);
   } catch (const CLI::ParseError& error) {
     line.exit_code = app.exit(error);
     return line;

@@ -43,12 +43,12 @@ Result<StoredWorld> StoredWorld::open(const std::string& data, Durability durabi
   return world;
 }
 
-World::World(StoredWorld stored, auth::MasterKeyVerifier keys, net::TlsIdentity identity)
+World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, bool shows_overview)
     : stored_(std::move(stored)),
       keys_(std::move(keys)),
       items_(*stored_.clock, *stored_.etags),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_}),
-      front_door_(account_, *stored_.store, metrics_, *stored_.clock, std::move(identity.certificate_pem)),
+      front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock}, std::move(certificate_pem), shows_overview),
       workers_(kQueryThreads, kQueriesWaitingMax) {}
 
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
@@ -57,7 +57,7 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY_ASSIGN(net::TlsIdentity identity, identity_for(options, stored.directory));
   TRY_ASSIGN(auth::MasterKeyVerifier keys,
              auth::MasterKeyVerifier::create({options.key, options.secondary_key, options.read_only_key, options.secondary_read_only_key}, *stored.clock));
-  std::unique_ptr<World> world(new World(std::move(stored), std::move(keys), identity));
+  std::unique_ptr<World> world(new World(std::move(stored), std::move(keys), identity.certificate_pem, is_loopback(options.bind)));
   net::HttpServerOptions http;
   http.bind_address = options.bind;
   http.port = options.port;

@@ -39,7 +39,7 @@ class World {
   uint16_t port() const { return http_->port(); }
 
  private:
-  World(StoredWorld stored, auth::MasterKeyVerifier keys, net::TlsIdentity identity);
+  World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, bool shows_overview);
   void add_gauges();
 
   StoredWorld stored_;

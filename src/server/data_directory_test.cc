@@ -1,0 +1,87 @@
+#include "server/data_directory.h"
+
+#include "storage/test_store.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace partita::server {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string refusal(const std::string& path) {
+  const Result<DataDirectory> directory = DataDirectory::open(path);
+  return directory ? "opened" : directory.error().message;
+}
+
+}  // namespace
+
+TEST(DataDirectory, IsMadeWithEverythingInIt) {
+  TemporaryDirectory temporary;
+  const std::string path = temporary.path() + "/a/b";
+  const Result<DataDirectory> directory = DataDirectory::open(path);
+  ASSERT_TRUE(directory);
+  EXPECT_EQ(contents(path + "/FORMAT"), "partita 1\n");
+  EXPECT_EQ(contents(path + "/lock"), fmt::format("{}\n", ::getpid()));
+  EXPECT_TRUE(std::filesystem::is_directory(directory->tls_path()));
+  EXPECT_EQ(directory->store_path(), path + "/store");
+}
+
+TEST(DataDirectory, IsForOneAtATime) {
+  TemporaryDirectory temporary;
+  {
+    const Result<DataDirectory> first = DataDirectory::open(temporary.path());
+    ASSERT_TRUE(first);
+    EXPECT_THAT(refusal(temporary.path()), AllOf(HasSubstr(fmt::format("another server (process {})", ::getpid())), HasSubstr("--data")));
+  }
+  EXPECT_EQ(refusal(temporary.path()), "opened");
+}
+
+TEST(DataDirectory, StaysLockedWhenItMoves) {
+  TemporaryDirectory temporary;
+  Result<DataDirectory> first = DataDirectory::open(temporary.path());
+  const DataDirectory moved = std::move(*first);
+  first = fail(ErrorCode::kInternal, "");
+  EXPECT_THAT(refusal(temporary.path()), HasSubstr("another server"));
+}
+
+TEST(DataDirectory, OfANewerFormatIsRefusedAndLeftAlone) {
+  TemporaryDirectory temporary;
+  std::ofstream(temporary.path() + "/FORMAT") << "partita 2\n";
+  EXPECT_THAT(refusal(temporary.path()), AllOf(HasSubstr("newer version (format 2, this one reads up to 1)"), HasSubstr(temporary.path())));
+  EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 2\n");
+}
+
+TEST(DataDirectory, ThatIsSomethingElseIsRefused) {
+  TemporaryDirectory temporary;
+  for (const char* text : {"", "postgres 14\n", "partita\n", "partita x\n", "partita 0\n"}) {
+    std::ofstream(temporary.path() + "/FORMAT") << text;
+    EXPECT_THAT(refusal(temporary.path()), HasSubstr("not one of Partita's")) << text;
+  }
+}
+
+TEST(DataDirectory, WithAStoreButNoFormatIsRefused) {
+  TemporaryDirectory temporary;
+  std::filesystem::create_directory(temporary.path() + "/store");
+  EXPECT_THAT(refusal(temporary.path()), HasSubstr("no file FORMAT"));
+}
+
+TEST(DataDirectory, ThatIsAFileIsRefused) {
+  TemporaryDirectory temporary;
+  std::ofstream(temporary.path() + "/file") << "x";
+  EXPECT_THAT(refusal(temporary.path() + "/file"), HasSubstr("cannot be used"));
+}
+
+}  // namespace partita::server

@@ -1,0 +1,75 @@
+#include "server/front_door.h"
+
+#include "cluster/test_account.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace partita::server {
+namespace {
+
+using testing::HasSubstr;
+
+class Account final : public net::HttpHandler {
+ public:
+  void handle(const net::HttpRequest&, net::HttpResponse& response, net::HttpDone done) override {
+    response.status = 429;
+    ++requests;
+    done();
+  }
+  int requests = 0;
+};
+
+class FrontDoorTest : public testing::Test {
+ protected:
+  net::HttpResponse get(std::string_view path) { return get(door_, path); }
+  static net::HttpResponse get(FrontDoor& door, std::string_view path) {
+    net::HttpRequest request;
+    request.method = "GET";
+    request.path = path;
+    net::HttpResponse response;
+    bool is_done = false;
+    door.handle(request, response, [&] { is_done = true; });
+    EXPECT_TRUE(is_done);
+    return response;
+  }
+
+  TestAccount stored_;
+  Account account_;
+  observe::Metrics metrics_;
+  FrontDoor::Parts parts_{account_, *stored_.store, *stored_.catalog, metrics_, stored_.clock};
+  FrontDoor door_{parts_, "the certificate", true};
+};
+
+}  // namespace
+
+TEST_F(FrontDoorTest, AnswersForTheServerItself) {
+  EXPECT_EQ(get("/_health/alive").status, 200);
+  EXPECT_EQ(get("/_health/ready").body, "{\"status\":\"ready\"}\n");
+  EXPECT_EQ(get("/_health").status, 200);
+  EXPECT_EQ(get("/_explorer/emulator.pem").body, "the certificate");
+  EXPECT_EQ(get("/_nonsense").status, 404);
+  EXPECT_EQ(account_.requests, 0);
+}
+
+TEST_F(FrontDoorTest, HandsTheRestToTheAccountAndCountsIt) {
+  EXPECT_EQ(get("/").status, 429);
+  EXPECT_EQ(get("/dbs/x").status, 429);
+  EXPECT_EQ(account_.requests, 2);
+  const std::string metrics = get("/_metrics").body;
+  EXPECT_THAT(metrics, HasSubstr(R"(partita_requests_total{method="GET",status="429"} 2)"));
+  EXPECT_THAT(metrics, HasSubstr(R"(partita_request_duration_seconds_count{method="GET"} 2)"));
+}
+
+TEST_F(FrontDoorTest, ShowsAnOverviewOnlyWhereItMay) {
+  stored_.make_container("<script>", {"/pk"}, 25'000);
+  const net::HttpResponse page = get("/_explorer/");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(page.body, HasSubstr("&lt;script&gt;"));
+  EXPECT_THAT(page.body, testing::Not(HasSubstr("<script>")));
+  FrontDoor beyond_loopback(parts_, "the certificate", false);
+  EXPECT_EQ(get(beyond_loopback, "/_explorer/").status, 404);
+  EXPECT_EQ(get(beyond_loopback, "/_explorer/emulator.pem").status, 200);
+}
+
+}  // namespace partita::server

@@ -1,0 +1,130 @@
+#include "server/options.h"
+
+#include "storage/test_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace partita::server {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+CommandLine parse(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "partita");
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  return parse_command_line(static_cast<int>(pointers.size()), pointers.data());
+}
+
+// Sets an environment variable for the length of a test.
+class Environment {
+ public:
+  Environment(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
+  ~Environment() { ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+std::string refusal(const ServeOptions& options) {
+  const Status verdict = check_options(options);
+  return verdict ? "accepted" : verdict.error().message;
+}
+
+}  // namespace
+
+TEST(Options, HaveDefaultsThatWork) {
+  const CommandLine line = parse({"serve"});
+  EXPECT_EQ(line.command, Command::kServe);
+  EXPECT_EQ(line.serve.port, 8081);
+  EXPECT_EQ(line.serve.bind, "127.0.0.1");
+  EXPECT_EQ(line.serve.key, kWellKnownKey);
+  EXPECT_EQ(line.serve.durability, Durability::kSynced);
+  EXPECT_EQ(refusal(line.serve), "accepted");
+}
+
+TEST(Options, AreReadFromTheCommandLine) {
+  const CommandLine line = parse({"serve", "--data", "/d", "--port", "0", "--bind", "0.0.0.0", "--key", "a2V5", "--san", "a,b", "--durability", "Relaxed"});
+  EXPECT_EQ(line.command, Command::kServe);
+  EXPECT_EQ(line.serve.data, "/d");
+  EXPECT_EQ(line.serve.port, 0);
+  EXPECT_EQ(line.serve.bind, "0.0.0.0");
+  EXPECT_EQ(line.serve.key, "a2V5");
+  EXPECT_THAT(line.serve.names, ElementsAre("a", "b"));
+  EXPECT_EQ(line.serve.durability, Durability::kRelaxed);
+  EXPECT_EQ(parse({"check", "--data", "/d"}).command, Command::kCheck);
+}
+
+TEST(Options, ComeFromCommandLineThenEnvironmentThenFile) {
+  TemporaryDirectory directory;
+  const std::string file = directory.path() + "/partita.conf";
+  std::ofstream(file) << "port = 1\nbind = 127.0.0.2\nlog = warn\n";
+  const Environment port("PARTITA_PORT", "2");
+  const Environment bind("PARTITA_BIND", "127.0.0.3");
+  const CommandLine line = parse({"serve", "--config", file, "--port", "3"});
+  EXPECT_EQ(line.command, Command::kServe);
+  EXPECT_EQ(line.serve.port, 3);
+  EXPECT_EQ(line.serve.bind, "127.0.0.3");
+  EXPECT_EQ(line.serve.log, "warn");
+}
+
+TEST(Options, AMistakeInTheFileIsNotAccepted) {
+  TemporaryDirectory directory;
+  const std::string file = directory.path() + "/partita.conf";
+  for (const char* text : {"prot = 1\n", "port = x\n", "durability = never\n"}) {
+    std::ofstream(file) << text;
+    const CommandLine line = parse({"serve", "--config", file});
+    EXPECT_EQ(line.command, Command::kNothingMore) << text;
+    EXPECT_NE(line.exit_code, 0) << text;
+  }
+}
+
+TEST(Options, MistakesAreNotAccepted) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{}, {"nonsense"}, {"serve", "--nonsense"}, {"serve", "--port", "x"}, {"serve", "--port", "65536"},
+        {"serve", "--durability", "never"}, {"serve", "--config", "/no/such/file"}}) {
+    const CommandLine line = parse(arguments);
+    EXPECT_EQ(line.command, Command::kNothingMore);
+    EXPECT_NE(line.exit_code, 0);
+  }
+}
+
+TEST(Options, HelpAndVersionAreNoMistakes) {
+  for (const char* flag : {"--help", "--version"}) {
+    const CommandLine line = parse({flag});
+    EXPECT_EQ(line.command, Command::kNothingMore);
+    EXPECT_EQ(line.exit_code, 0);
+  }
+}
+
+TEST(Options, TheWellKnownKeyStaysOnLoopback) {
+  ServeOptions options;
+  for (const char* address : {"127.0.0.1", "127.1.2.3", "::1", "localhost"}) {
+    options.bind = address;
+    EXPECT_EQ(refusal(options), "accepted") << address;
+  }
+  for (const char* address : {"0.0.0.0", "::", "192.168.0.1", "example.org", ""}) {
+    options.bind = address;
+    EXPECT_THAT(refusal(options), HasSubstr("everybody knows the default key")) << address;
+  }
+  options.bind = "0.0.0.0";
+  options.key = "bXkgb3du";
+  EXPECT_EQ(refusal(options), "accepted");
+}
+
+TEST(Options, ACertificateNeedsItsKey) {
+  ServeOptions options;
+  options.certificate = "cert.pem";
+  EXPECT_THAT(refusal(options), HasSubstr("--cert and --cert-key belong together"));
+  options.certificate_key = "key.pem";
+  EXPECT_EQ(refusal(options), "accepted");
+  options.certificate.clear();
+  EXPECT_THAT(refusal(options), HasSubstr("--cert and --cert-key belong together"));
+}
+
+}  // namespace partita::server
