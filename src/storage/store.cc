@@ -45,6 +45,15 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const StoreOptions& o
   return family_options;
 }
 
+// Why the log failed, and what helps. A sync that failed proves nothing when it is repeated: the system may have dropped what it could not write.
+// RocksDB therefore resumes, with all memtables written out anew, after a lack of space only.
+Error log_error(const rocksdb::Status& status) {
+  Error error = rocks::to_error(status);
+  error.message += status.IsNoSpace() ? "; writes go on by themselves once there is space"
+                                      : "; a log that has failed is not trusted again: restart the server once the disk works";
+  return error;
+}
+
 // Leaves recovery from failed writes to the committer. RocksDB's own waits until as much space is free as its memtables could ever take, which
 // a disk may not even have, and keeps others from trying meanwhile.
 class RecoveryByCommitter : public rocksdb::EventListener {
@@ -185,7 +194,11 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
   state->db.reset(db);
   std::ranges::copy(handles, state->families.begin());
   Committer::Log log{
-      .sync = [db] { return rocks::to_status(db->FlushWAL(true)); },
+      .sync = [db]() -> Status {
+        const rocksdb::Status status = db->FlushWAL(true);
+        if (!status.ok()) return std::unexpected(log_error(status));
+        return {};
+      },
       .recover = [db] { return rocks::to_status(db->Resume()); },
   };
   state->committer = std::make_unique<Committer>(std::move(log), options.durability);
@@ -218,11 +231,11 @@ std::shared_ptr<const Snapshot> Store::snapshot() const {
 
 Result<CommitTicket> Store::apply(WriteBatch& batch) {
   if (auto reason = failure()) {
-    return fail(ErrorCode::kStorageFailure, fmt::format("writes are refused until the disk works again: {}", *reason));
+    return fail(ErrorCode::kStorageFailure, fmt::format("writes are refused: {}", *reason));
   }
   const rocksdb::Status status = state_->db->Write(rocksdb::WriteOptions(), &batch.state_->batch);
   if (!status.ok()) {
-    Error error = rocks::to_error(status);
+    Error error = log_error(status);
     state_->committer->note_failure(error.message);
     return std::unexpected(std::move(error));
   }
