@@ -10,6 +10,7 @@ from shim import FOREVER, LOGS, MANIFESTS, TABLES
 from workload import PATIENCE_SECONDS, Round, Workload
 
 REASONS = {errno.ENOSPC: "No space left on device", errno.EIO: "Input/output error"}
+ADVICE = {errno.ENOSPC: "once there is space", errno.EIO: "restart the server"}
 
 
 def run_faults(tally, binary, shim, seed):
@@ -46,8 +47,10 @@ def _break_and_heal(binary, shim, seed, fault, error, recovers):
         shim.heal()
         if recovers:
             problems += wait_for_recovery(place.server, clients)
+        elif not clients.wait_for_answers(100):  # refused or, if the server dares, acknowledged: the power cut will tell
+            problems.append("the server stopped answering")
         clients.stop()
-        problems += judge_refusals(clients, REASONS[error])
+        problems += judge_refusals(clients, error)
         return problems + _cut_and_verify(place, shim, workload)
 
 
@@ -124,9 +127,12 @@ def wait_for_recovery(server, clients):
     return [] if ready.status == 200 else [f"/_health/ready still answers {ready}"]
 
 
-def judge_refusals(clients, reason):
-    unclear = [message for message in clients.refusals.messages if reason not in message]
-    return [f"{len(unclear)} of {len(clients.refusals.messages)} refusals do not say '{reason}': {unclear[0]}"] if unclear else []
+def judge_refusals(clients, error):
+    """Whoever is refused learns why, and what helps."""
+    for text in (REASONS[error], ADVICE[error]):
+        unclear = [message for message in clients.refusals.messages if text not in message]
+        if unclear:
+            yield f"{len(unclear)} of {len(clients.refusals.messages)} refusals do not say '{text}': {unclear[0]}"
 
 
 def _cut_and_verify(place, shim, workload):

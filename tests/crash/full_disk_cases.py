@@ -1,5 +1,6 @@
 """The disk is really full: a small tmpfs, filled by writing documents. Without the right to mount, writes fail with the same error instead."""
 
+import errno
 import subprocess
 from pathlib import Path
 
@@ -8,12 +9,9 @@ from fault_cases import REASONS, judge_refusals, look_at_refusing_server, wait_f
 from server import Failed
 from workload import Round, Workload
 
-import errno
-
 DISK_MEGABYTES = 96
 LARGER_DISK_MEGABYTES = 512
 BALLAST_MEGABYTES = 60  # what is freed must hold the whole log once more, as tables
-NO_SPACE = REASONS[errno.ENOSPC]
 
 
 def run_full_disk(tally, binary, seed):
@@ -66,18 +64,18 @@ def _fill_and_free(place, disk, workload):
     disk.load_ballast()
     workload.create_containers(place.start().port)
     clients = _write_until_full(place, workload)
-    problems = list(look_at_refusing_server(workload, place.server, NO_SPACE))
+    problems = list(look_at_refusing_server(workload, place.server, REASONS[errno.ENOSPC]))
     disk.drop_ballast()
     problems += wait_for_recovery(place.server, clients)
     clients.stop()
-    problems += judge_refusals(clients, NO_SPACE)
+    problems += judge_refusals(clients, errno.ENOSPC)
     place.server.kill()
     return problems + place.verify_after_restart(workload)
 
 
 def _fill_and_kill(place, disk, workload):
     clients = _write_until_full(place, workload)
-    problems = judge_refusals(clients, NO_SPACE)
+    problems = list(judge_refusals(clients, errno.ENOSPC))
     place.server.kill()
     clients.join()
     disk.enlarge()

@@ -123,22 +123,23 @@ class Round:
         return self._acknowledged
 
     def wait_for_acknowledged(self, more):
-        """Until so many more writes were acknowledged. False when that does not happen."""
-        with self._progress:
-            target = self._acknowledged + more
-            return self._progress.wait_for(lambda: self._acknowledged >= target or not self._is_running(), PATIENCE_SECONDS) \
-                and self._acknowledged >= target
-
-    def wait_for_catalog_change(self):
-        with self._progress:
-            target = self._catalog_changes + 1
-            return self._progress.wait_for(lambda: self._catalog_changes >= target or not self._is_running(), PATIENCE_SECONDS)
+        """Until so many more writes were acknowledged. False when that does not happen; so for the others."""
+        return self._wait_for(lambda: self._acknowledged, more)
 
     def wait_for_refusals(self, more):
+        return self._wait_for(lambda: self.refusals.count, more)
+
+    def wait_for_answers(self, more):
+        return self._wait_for(lambda: self._acknowledged + self.refusals.count, more)
+
+    def wait_for_catalog_change(self):
+        return self._wait_for(lambda: self._catalog_changes, 1)
+
+    def _wait_for(self, count, more):
         with self._progress:
-            target = self.refusals.count + more
-            return self._progress.wait_for(lambda: self.refusals.count >= target or not self._is_running(), PATIENCE_SECONDS) \
-                and self.refusals.count >= target
+            target = count() + more
+            self._progress.wait_for(lambda: count() >= target or not self._is_running(), PATIENCE_SECONDS)
+            return count() >= target
 
     def stop(self):
         """Lets every client finish what it is doing."""
