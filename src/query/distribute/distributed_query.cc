@@ -91,6 +91,10 @@ class Rewriting {
 
   Status run() {
     distributed_.has_select_value = query_.selection.kind == sql::Selection::Kind::kValue;
+    if (is_distinct_count()) {
+      rewrite_distinct_count();
+      return {};
+    }
     if (plan_.grouping) {
       TRY(rewrite_groups());
     } else if (!query_.order_by.empty()) {
@@ -102,6 +106,21 @@ class Rewriting {
   }
 
  private:
+  // SELECT [VALUE] COUNT(1) FROM (SELECT DISTINCT ...) and nothing else.
+  bool is_distinct_count() const {
+    bool is_count = query_.selection.items.size() == 1 && aggregate_of(*query_.selection.items[0].expression) == AggregateKind::kCount;
+    if (!is_count || query_.from.size() != 1 || !query_.from[0].query) return false;
+    ExpressionKind counted = query_.selection.items[0].expression->operands[0]->kind;
+    return query_.from[0].query->is_distinct && !query_.from[0].is_iteration && !query_.where && query_.group_by.empty() &&
+           (counted == ExpressionKind::kNumber || counted == ExpressionKind::kName);
+  }
+
+  void rewrite_distinct_count() {
+    distributed_.distinct = DistributedQuery::Distinct::kUnordered;
+    distributed_.distinct_count_alias = distributed_.has_select_value ? "" : sql::property_names(query_.selection)[0];
+    distributed_.rewritten_text = sql::print(*query_.from[0].query);
+  }
+
   Status rewrite_groups() {
     for (const sql::SelectItem& item : query_.selection.items) {
       bool is_plain = aggregate_of(*item.expression) != AggregateKind::kNone || !has_aggregate(*item.expression);

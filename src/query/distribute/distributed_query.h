@@ -34,6 +34,9 @@ struct DistributedQuery {
   std::vector<std::string> group_by_expressions;
   std::vector<Output> group_outputs;                 // of a select list with aggregates or GROUP BY
   std::vector<AggregateKind> aggregates;             // of SELECT VALUE with an aggregate
+  // COUNT over a DISTINCT sub-query: partitions give the distinct rows, the client counts what is left of them. The property that
+  // the count becomes; empty for SELECT VALUE.
+  std::optional<std::string> distinct_count_alias;
   bool has_select_value = false;
   std::string rewritten_text;                        // empty: each partition gets the text as it is
   KeyFilter keys;

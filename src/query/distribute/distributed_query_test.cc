@@ -199,6 +199,18 @@ TEST_F(QueryPlans, RefuseWhatThePublishedOnesRefuse) {
   EXPECT_GE(compared, 18);
 }
 
+TEST(DistributedQuery, LetsTheClientCountDistinctRows) {
+  auto value = distribute({"SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.x FROM c WHERE c.y = 1)", {}}, {}).value();
+  EXPECT_EQ(value.distinct_count_alias, "");
+  EXPECT_EQ(value.distinct, DistributedQuery::Distinct::kUnordered);
+  EXPECT_EQ(value.rewritten_text, "SELECT DISTINCT VALUE c.x\nFROM c\nWHERE (c.y = 1)");
+  EXPECT_TRUE(value.aggregates.empty());
+  auto named = distribute({"SELECT COUNT(1) AS n FROM (SELECT DISTINCT c.x, c.y FROM c) AS d", {}}, {}).value();
+  EXPECT_EQ(named.distinct_count_alias, "n");
+  auto filtered = distribute({"SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.x FROM c) AS d WHERE d > 1", {}}, {}).value();
+  EXPECT_FALSE(filtered.distinct_count_alias.has_value());
+}
+
 std::set<std::string> keys_of(std::string text, std::vector<std::string_view> paths,
                              PartitionKeyDefinition::Kind kind = PartitionKeyDefinition::Kind::kHash) {
   PartitionKeyDefinition definition{.paths = {}, .kind = kind, .version = 2};

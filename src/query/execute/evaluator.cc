@@ -40,9 +40,9 @@ void write_constructor(const Scalar& scalar, StoredWriter& out, Execution& execu
 }
 
 Datum construct(const Scalar& scalar, Execution& execution) {
-  StoredWriter out;
-  write_constructor(scalar, out, execution);
-  return execution.functions().stored(out);
+  WriterScope out(execution);
+  write_constructor(scalar, *out, execution);
+  return execution.functions().stored(*out);
 }
 
 // One false operand decides an AND, one true one an OR; without it, an operand that is not boolean makes the result undefined.
@@ -146,20 +146,20 @@ Datum exists(const Scalar& scalar, Execution& execution) {
 }
 
 Datum array_of(const Scalar& scalar, Execution& execution) {
-  StoredWriter out;
-  out.begin_array();
+  WriterScope out(execution);
+  (*out).begin_array();
   {
     ArenaScope scope(execution.arena());
     PlanCursor rows(*scalar.plan, execution, nullptr);
     size_t bytes = 0;
     for (Datum row; rows.next(row) == PlanCursor::Step::kRow;) {
-      row.write_to(out);
+      row.write_to(*out);
       bytes += sizeof(Datum) + row.payload_bytes();
       if (!execution.arena().has_room_for(bytes)) break;
     }
   }
-  out.end_array();
-  return execution.functions().stored(out);
+  (*out).end_array();
+  return execution.functions().stored(*out);
 }
 
 // The row that a sub-query stands for. Cursors reuse the memory of one row for the next, so what is kept is copied.

@@ -14,6 +14,12 @@ Execution::Execution(const Environment& environment, uint32_t slot_count)
       functions_(arena_, environment.clock, environment.random),
       slots_(slot_count) {}
 
+StoredWriter& Execution::writer(size_t index) {
+  while (writers_.size() <= index) writers_.push_back(std::make_unique<StoredWriter>());
+  writers_[index]->clear();
+  return *writers_[index];
+}
+
 void Execution::fail(ErrorCode code, std::string message) {
   if (!failure_) failure_ = Error{code, std::move(message)};
 }

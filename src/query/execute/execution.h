@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,6 +55,10 @@ class Execution {
   UserFunctions* user_functions() { return environment_.user_functions; }
   Datum& slot(uint32_t index) { return slots_[index]; }
 
+  // Through WriterScope only.
+  StoredWriter& writer(size_t index);
+  size_t& writers_in_use() { return writers_in_use_; }
+
   void fail(ErrorCode code, std::string message);
   bool has_failed() const { return failure_.has_value(); }
   const Error& failure() const { return *failure_; }
@@ -73,8 +78,25 @@ class Execution {
   FunctionContext functions_;
   std::vector<Datum> slots_;
   std::optional<Error> failure_;
+  std::vector<std::unique_ptr<StoredWriter>> writers_;
+  size_t writers_in_use_ = 0;
   size_t buffered_bytes_ = 0;
   uint32_t steps_ = 0;
+};
+
+// Lends a writer of the execution, so that building a value costs no allocation. Scopes nest.
+class WriterScope {
+ public:
+  explicit WriterScope(Execution& execution) : execution_(execution), writer_(execution.writer(execution.writers_in_use()++)) {}
+  ~WriterScope() { --execution_.writers_in_use(); }
+  WriterScope(const WriterScope&) = delete;
+  WriterScope& operator=(const WriterScope&) = delete;
+
+  StoredWriter& operator*() { return writer_; }
+
+ private:
+  Execution& execution_;
+  StoredWriter& writer_;
 };
 
 // KeptDatum: a value that outlives the row it was computed from.
