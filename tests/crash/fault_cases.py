@@ -5,9 +5,10 @@ import time
 
 from account import Broken
 from cases import Place
+from clients import PATIENCE_SECONDS, Round
 from server import Failed
 from shim import FOREVER, LOGS, MANIFESTS, TABLES
-from workload import PATIENCE_SECONDS, Round, Workload
+from workload import Workload
 
 REASONS = {errno.ENOSPC: "No space left on device", errno.EIO: "Input/output error"}
 ADVICE = {errno.ENOSPC: "once there is space", errno.EIO: "restart the server"}
@@ -31,7 +32,8 @@ def run_faults(tally, binary, shim, seed):
     ]
     for i, (name, fault, error, recovers) in enumerate(cases):
         tally.run(f"disk error: {name}", _break_and_heal, binary, shim, seed + i, fault, error, recovers)
-    for i, (name, fault) in enumerate([("no space", dict(write=no_space)), ("every sync fails", dict(sync=broken)), ("every write fails", dict(write=broken))]):
+    lasting = [("no space", dict(write=no_space)), ("every sync fails", dict(sync=broken)), ("every write fails", dict(write=broken))]
+    for i, (name, fault) in enumerate(lasting):
         tally.run(f"disk error: killed while {name}", _break_and_kill, binary, shim, seed + i, fault)
     for name, kinds in (("tables", TABLES), ("manifests", MANIFESTS)):
         tally.run(f"disk error: {name} cannot be written at a clean stop", _break_and_stop, binary, shim, seed, kinds)

@@ -3,8 +3,9 @@
 import time
 
 from cases import Place
+from clients import Round
 from server import Failed
-from workload import Round, Workload
+from workload import Workload
 
 EARLY_DEATHS = 0.2  # share of restarts that are killed at once, while they recover
 DEATHS_IN_CATALOG_CHANGES = 0.4

@@ -1,9 +1,10 @@
 """Starting and stopping: clean stops under load, refusals at the start, and a proof that the tests themselves can see a loss."""
 
 from cases import Place
+from clients import Round
 from server import Server, check_directory, run_command
 from verify import verify
-from workload import Round, Workload
+from workload import Workload
 
 RELAXED_ATTEMPTS = 5
 

@@ -1,6 +1,5 @@
 """The faulty disk: builds the library, tells it what to break, and cuts the power. The layout is that of faulty_disk.c."""
 
-import errno
 import mmap
 import os
 import shutil
