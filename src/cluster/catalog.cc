@@ -128,7 +128,9 @@ Result<std::shared_ptr<const Container>> Catalog::open_container(std::shared_ptr
   auto container = std::make_shared<Container>();
   container->number = number;
   container->identity.rid_bytes = container_rid_bytes(database->number, number);
-  container->identity.self_link = fmt::format("{}colls/{}/", database->self_link(), rid_text(container->identity.rid_bytes));
+  container->rid_text = rid_text(container->identity.rid_bytes);
+  container->identity.self_link = fmt::format("{}colls/{}/", database->self_link(), container->rid_text);
+  container->name_link = fmt::format("dbs/{}/colls/{}", printable(database->id), printable(definition.id));
   container->database = std::move(database);
   container->definition = std::move(definition);
   container->revision = std::move(revision);

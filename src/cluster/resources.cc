@@ -1,6 +1,7 @@
 #include "cluster/resources.h"
 
 #include "base/check.h"
+#include "base/encodings.h"
 #include "engine/resource_rid.h"
 
 #include <fmt/format.h>
@@ -9,10 +10,17 @@
 
 namespace partita {
 
+std::string printable(std::string_view id) {
+  std::string out;
+  for (const char& c : id) {
+    const bool is_plain = c >= ' ' && c < 0x7F && c != '%';
+    out += is_plain ? std::string(1, c) : percent_encode(std::string_view(&c, 1));
+  }
+  return out;
+}
+
 std::string Database::rid() const { return rid_text(database_rid_bytes(number)); }
 std::string Database::self_link() const { return fmt::format("dbs/{}/", rid()); }
-
-std::string Container::rid() const { return rid_text(identity.rid_bytes); }
 
 const PartitionPlace& Container::place_of(std::string_view effective_key) const {
   // The first place that ends behind the key.

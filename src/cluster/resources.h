@@ -30,6 +30,9 @@ struct Revision {
   std::string etag;  // with its quotes
 };
 
+// The id with everything percent-encoded that is not printable ASCII, and the percent sign.
+std::string printable(std::string_view id);
+
 struct Database {
   uint32_t number = 0;
   std::string id;
@@ -74,10 +77,12 @@ struct Container {
   ContainerDefinition definition;
   Revision revision;
   ContainerIdentity identity;
+  std::string rid_text;
+  std::string name_link;  // dbs/{id}/colls/{id}, printable ASCII: other bytes percent-encoded
   std::vector<PartitionPlace> places;
   std::shared_ptr<DocumentNumbers> numbers;
 
-  std::string rid() const;
+  const std::string& rid() const { return rid_text; }
   bool has_partition_key() const { return !definition.partition_key.paths.empty(); }
   const PartitionPlace& place_of(std::string_view effective_key) const;
   // Null when there is no such range (any more).

@@ -77,7 +77,8 @@ Result<DataDirectory> DataDirectory::open(const std::string& path) {
   const std::string owner = fmt::format("{}\n", ::getpid());
   if (::ftruncate(lock, 0) != 0 || ::pwrite(lock, owner.data(), owner.size(), 0) < 0) return unusable(path, std::strerror(errno));
   TRY(check_format(path));
-  std::filesystem::create_directories(directory.tls_path(), error);
+  std::filesystem::create_directories(directory.store_path(), error);
+  if (!error) std::filesystem::create_directories(directory.tls_path(), error);
   if (error) return unusable(path, error.message());
   return directory;
 }

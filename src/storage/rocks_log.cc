@@ -8,7 +8,7 @@ namespace {
 
 class StandardErrorLog : public rocksdb::Logger {
  public:
-  StandardErrorLog() : rocksdb::Logger(rocksdb::InfoLogLevel::WARN_LEVEL) {}
+  StandardErrorLog() : rocksdb::Logger(rocksdb::InfoLogLevel::ERROR_LEVEL) {}
 
   using rocksdb::Logger::Logv;
   // A longer message is cut; one call writes the line, so that lines of several threads do not mix.

@@ -1,6 +1,5 @@
 #include "protocols/cosmos/exchange.h"
 
-#include "base/encodings.h"
 #include "document/json.h"
 #include "protocols/cosmos/errors.h"
 
@@ -11,16 +10,6 @@ namespace {
 
 constexpr std::string_view kServiceVersion = "version=2.14.0.0";
 constexpr std::string_view kGatewayVersion = "version=2.14.0";
-
-// Header values are ASCII: what is not becomes percent-encoded.
-std::string header_safe(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    const bool is_plain = c >= ' ' && c < 0x7F && c != '%';
-    out += is_plain ? std::string(1, c) : percent_encode(std::string_view(&c, 1));
-  }
-  return out;
-}
 
 // Looking for a document costs as much as reading a small one, whether or not it is there or as expected.
 constexpr double kFailedWorkCharge = 1.0;
@@ -52,19 +41,22 @@ void Exchange::set_charge(double charge) {
   response_.header(header::kRequestCharge, std::string_view(text, end.size));
 }
 
-void Exchange::set_session(const Container& container, const PartitionPlace& place, Lsn lsn) {
+void Exchange::set_session(const PartitionPlace& place, Lsn lsn) {
   std::string token;
   append_session_token(token, place.range_id, lsn.value, session_token_shape(header(header::kApiVersion)));
   response_.header(header::kSessionToken, token);
   response_.header(header::kLsn, std::to_string(lsn.value));
   response_.header(header::kPartitionKeyRangeId, place.range_id);
-  set_owner(container);
 }
 
 void Exchange::set_owner(const Container& container) {
-  response_.header(header::kOwnerFullName,
-                   fmt::format("dbs/{}/colls/{}", header_safe(container.database->id), header_safe(container.definition.id)));
+  response_.header(header::kOwnerFullName, container.name_link);
   response_.header(header::kOwnerRid, container.rid());
+}
+
+void Exchange::set_owner(const Database& database) {
+  response_.header(header::kOwnerFullName, fmt::format("dbs/{}", printable(database.id)));
+  response_.header(header::kOwnerRid, database.rid());
 }
 
 void Exchange::answer_json(int status, const Value& body) {

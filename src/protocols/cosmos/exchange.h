@@ -41,8 +41,10 @@ class Exchange {
   // Once; an answer without it says that nothing was charged.
   void set_charge(double charge);
   void set_etag(std::string_view etag) { response_.header(header::kEtag, etag); }
-  void set_session(const Container& container, const PartitionPlace& place, Lsn lsn);
+  void set_session(const PartitionPlace& place, Lsn lsn);
+  // What the answered resource belongs to: clients keep sessions by it.
   void set_owner(const Container& container);
+  void set_owner(const Database& database);
 
   // Answers.
   void answer(int status) { answer_with(status, {}); }

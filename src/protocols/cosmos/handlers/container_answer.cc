@@ -31,11 +31,8 @@ void answer_container(Exchange& exchange, const Result<std::shared_ptr<const Con
   StoredWriter out;
   write_container(out, container, exchange.speaks_version(kSystemKeyVersion));
   exchange.set_etag(container.revision.etag);
-  if (exchange.request().method == "GET") {
-    exchange.set_session(container, container.places.front(), container.places.front().partition->durable_lsn());
-  } else {
-    exchange.set_owner(container);
-  }
+  exchange.set_owner(*container.database);
+  if (exchange.request().method == "GET") exchange.set_session(container.places.front(), container.places.front().partition->durable_lsn());
   if (exchange.is_header_true(header::kPopulateQuota)) set_usage(exchange, container);
   exchange.response().header(header::kIndexProgress, "100");
   if (container.definition.indexing->mode() == IndexingPolicy::Mode::kLazy) exchange.response().header(header::kLazyIndexProgress, "100");

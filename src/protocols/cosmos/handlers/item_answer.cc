@@ -19,7 +19,8 @@ bool prefers_minimal(const Exchange& exchange) { return net::equal_without_case(
 
 void set_item_headers(Exchange& exchange, const ItemOutcome& outcome) {
   exchange.set_charge(outcome.charge);
-  exchange.set_session(*outcome.container, *outcome.place, outcome.lsn);
+  exchange.set_session(*outcome.place, outcome.lsn);
+  exchange.set_owner(*outcome.container);
 }
 
 void answer_item(Exchange& exchange, Result<ItemOutcome> outcome, int status) {

@@ -31,7 +31,8 @@ void answer_page(Exchange& exchange, const Container& container, const Result<Fe
   exchange.response().header(header::kItemCount, std::to_string(page->items.size()));
   if (page->next) exchange.response().header(header::kContinuation, encode_continuation(*page->next, container));
   const PartitionPlace& place = page->place == nullptr ? container.places.front() : *page->place;
-  exchange.set_session(container, place, page->place == nullptr ? place.partition->durable_lsn() : page->lsn);
+  exchange.set_owner(container);
+  exchange.set_session(place, page->place == nullptr ? place.partition->durable_lsn() : page->lsn);
   exchange.finish(200);
 }
 

@@ -79,7 +79,8 @@ void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
     exchange.response().header(header::kContinuation, encode_query_continuation(*page->next, flight.specification.text, *flight.container));
   }
   const PartitionPlace& place = flight.container->place_of(flight.request.range.min);
-  exchange.set_session(*flight.container, place, place.partition->durable_lsn());
+  exchange.set_owner(*flight.container);
+  exchange.set_session(place, place.partition->durable_lsn());
   exchange.finish(200);
 }
 
