@@ -3,7 +3,9 @@
 #include "storage/store.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -65,6 +67,25 @@ class TestStore {
   TemporaryDirectory directory_;
   Durability durability_;
   std::unique_ptr<Store> store_;
+};
+
+// FailingDisk: while it lives, no file of this process can grow beyond a megabyte: writes of a store fail.
+class FailingDisk {
+ public:
+  static constexpr rlim_t kFileBytesMax = 1 << 20;
+
+  FailingDisk() {
+    std::signal(SIGXFSZ, SIG_IGN);  // so that writes fail instead of ending the process
+    EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before_), 0);
+    const rlimit small{kFileBytesMax, before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  }
+  FailingDisk(const FailingDisk&) = delete;
+  FailingDisk& operator=(const FailingDisk&) = delete;
+  ~FailingDisk() { EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before_), 0); }
+
+ private:
+  rlimit before_{};
 };
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
