@@ -61,6 +61,20 @@ TEST_F(FrontDoorTest, HandsTheRestToTheAccountAndCountsIt) {
   EXPECT_THAT(metrics, HasSubstr(R"(partita_request_duration_seconds_count{method="GET"} 2)"));
 }
 
+TEST_F(FrontDoorTest, IsNotReadyWhileWritesAreRefused) {
+  TestAccount synced(Durability::kSynced);
+  FrontDoor door({account_, *synced.store, *synced.catalog, metrics_, synced.clock}, "", true);
+  EXPECT_EQ(get(door, "/_health/ready").status, 200);
+  const FailingDisk failing;
+  WriteBatch batch(*synced.store);
+  batch.put(Family::kItems, "large", std::string(3 * FailingDisk::kFileBytesMax, 'x'));
+  ASSERT_FALSE(synced.store->apply_durably(batch));
+  const net::HttpResponse refused = get(door, "/_health/ready");
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_THAT(refused.body, HasSubstr("writes refused"));
+  EXPECT_EQ(get(door, "/_health/alive").status, 200);
+}
+
 TEST_F(FrontDoorTest, ShowsAnOverviewOnlyWhereItMay) {
   stored_.make_container("<script>", {"/pk"}, 25'000);
   const net::HttpResponse page = get("/_explorer/");
