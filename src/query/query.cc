@@ -1,5 +1,6 @@
 #include "query/query.h"
 
+#include "query/optimise/constant_folding.h"
 #include "query/sql/parser.h"
 
 namespace partita::query {
@@ -22,7 +23,9 @@ Result<QuerySpecification> QuerySpecification::from(const Value& body) {
 
 Result<Plan> compile(const QuerySpecification& specification) {
   TRY_ASSIGN(sql::Query query, sql::parse(specification.text));
-  return bind(query, specification.text, specification.parameters);
+  TRY_ASSIGN(Plan plan, bind(query, specification.text, specification.parameters));
+  fold_constants(plan);
+  return plan;
 }
 
 }  // namespace partita::query

@@ -21,7 +21,7 @@ struct QuerySpecification {
   static Result<QuerySpecification> from(const Value& body);
 };
 
-// Parses and binds. Errors are kInvalidQuery with the JSON text of to_error() as message.
+// Parses, binds and folds constants. Errors are kInvalidQuery with the JSON text of to_error() as message.
 Result<Plan> compile(const QuerySpecification& specification);
 
 // ListedRows: rows that are already in memory, as a source.

@@ -49,7 +49,7 @@ Plan Binding::bind_query(const sql::Query& query, Place place) {
   Plan plan;
   bind_sources(query, place, plan);
   if (query.where) plan.filter = bind_expression(*query.where);
-  bind_grouping(query, plan);
+  bind_grouping(query);
   plan.projection = bind_selection(query, plan);
   bind_order(query, place, plan);
   plan.grouping = std::move(scope().grouping);
@@ -127,7 +127,7 @@ void Binding::add_alias(const sql::FromSource& source, uint32_t slot) {
   scope().aliases.push_back({*name, slot});
 }
 
-void Binding::bind_grouping(const sql::Query& query, Plan& plan) {
+void Binding::bind_grouping(const sql::Query& query) {
   if (query.group_by.empty() && !selects_aggregate(query)) return;
   Grouping grouping;
   for (const sql::ExpressionPointer& key : query.group_by) {
@@ -139,7 +139,6 @@ void Binding::bind_grouping(const sql::Query& query, Plan& plan) {
   for (Grouping::Key& key : grouping.keys) key.slot = new_slot();
   scope().grouping = std::move(grouping);
   scope().phase = Scope::Phase::kGroups;
-  plan.grouping.reset();
 }
 
 Scalar Binding::bind_selection(const sql::Query& query, const Plan& plan) {

@@ -29,7 +29,7 @@ class Binding {
   void bind_sources(const sql::Query& query, Place place, Plan& plan);
   Source bind_source(const sql::FromSource& source, bool is_container, std::vector<Source>& before);
   void add_alias(const sql::FromSource& source, uint32_t slot);
-  void bind_grouping(const sql::Query& query, Plan& plan);
+  void bind_grouping(const sql::Query& query);
   void bind_order(const sql::Query& query, Place place, Plan& plan);
   Scalar bind_selection(const sql::Query& query, const Plan& plan);
   Scalar bind_select_list(const sql::Selection& selection);

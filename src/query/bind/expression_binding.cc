@@ -34,22 +34,6 @@ void write_number(StoredWriter& out, const std::string& token) {
   is_integer ? out.integer(integer) : out.number(std::strtod(token.c_str(), nullptr) + 0.0);
 }
 
-// An array or object of constants is a constant.
-Scalar folded(Scalar constructor) {
-  if (!std::ranges::all_of(constructor.operands, &Scalar::is_constant)) return constructor;
-  return Scalar::of_constant(stored([&](StoredWriter& out) {
-    bool is_object = constructor.kind == ScalarKind::kObject;
-    is_object ? out.begin_object() : out.begin_array();
-    for (size_t i = 0; i < constructor.operands.size(); ++i) {
-      Datum value = constructor.operands[i].constant_value();
-      if (value.is_undefined()) continue;
-      if (is_object) out.key(constructor.names[i]);
-      value.write_to(out);
-    }
-    is_object ? out.end_object() : out.end_array();
-  }));
-}
-
 const Function* aggregate_of(const Expression& e) {
   if (e.kind != ExpressionKind::kCall) return nullptr;
   const Function* function = find_function(e.text);
@@ -133,11 +117,11 @@ Scalar Binding::bind_plainly(const Expression& e) {
       return member;
     }
     case ExpressionKind::kIndex: return bind_index(e);
-    case ExpressionKind::kArray: return folded(with_operands(ScalarKind::kArray, e));
+    case ExpressionKind::kArray: return with_operands(ScalarKind::kArray, e);
     case ExpressionKind::kObject: {
       Scalar object = with_operands(ScalarKind::kObject, e);
       object.names = e.names;
-      return folded(std::move(object));
+      return object;
     }
     case ExpressionKind::kUnary: return with_operands(ScalarKind::kUnary, e);
     case ExpressionKind::kBinary: return with_operands(ScalarKind::kBinary, e);

@@ -24,7 +24,6 @@ struct Scope {
   std::vector<Alias> aliases;
   Phase phase = Phase::kRows;
   bool allows_aggregates = false;
-  bool is_in_aggregate = false;        // binding an aggregate's argument
   bool is_in_order = false;            // binding a sort key, for messages
   std::optional<Grouping> grouping;    // grows while groups are bound
   std::vector<std::string> key_texts;  // of grouping->keys

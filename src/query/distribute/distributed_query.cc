@@ -1,6 +1,7 @@
 #include "query/distribute/distributed_query.h"
 
 #include "query/bind/binding.h"
+#include "query/optimise/constant_folding.h"
 #include "query/sql/names.h"
 #include "query/sql/parser.h"
 #include "query/sql/printer.h"
@@ -259,6 +260,7 @@ class Rewriting {
 Result<DistributedQuery> distribute(const QuerySpecification& specification, const PartitionKeyDefinition& definition) {
   TRY_ASSIGN(sql::Query query, sql::parse(specification.text));
   TRY_ASSIGN(Plan plan, bind(query, specification.text, specification.parameters));
+  fold_constants(plan);
   DistributedQuery distributed;
   distributed.keys = key_filter_of(plan, definition);
   TRY(Rewriting(query, plan, specification.parameters, distributed).run());

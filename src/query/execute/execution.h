@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace partita::query {
@@ -108,6 +109,8 @@ class KeptDatum {
   // Valid while this is neither moved nor destroyed.
   Datum value() const { return stored_.empty() ? Datum() : Datum::of(Value::view(stored_)); }
   size_t bytes() const { return sizeof(KeptDatum) + stored_.size(); }
+  // The stored form; empty for undefined.
+  std::string take() { return std::move(stored_); }
 
  private:
   std::string stored_;
