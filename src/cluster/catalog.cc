@@ -130,7 +130,7 @@ Result<std::shared_ptr<const Container>> Catalog::open_container(std::shared_ptr
   container->identity.rid_bytes = container_rid_bytes(database->number, number);
   container->rid_text = rid_text(container->identity.rid_bytes);
   container->identity.self_link = fmt::format("{}colls/{}/", database->self_link(), container->rid_text);
-  container->name_link = fmt::format("dbs/{}/colls/{}", printable(database->id), printable(definition.id));
+  container->name_link = fmt::format("dbs/{}/colls/{}", printable_id(database->id), printable_id(definition.id));
   container->database = std::move(database);
   container->definition = std::move(definition);
   container->revision = std::move(revision);

@@ -10,7 +10,7 @@
 
 namespace partita {
 
-std::string printable(std::string_view id) {
+std::string printable_id(std::string_view id) {
   std::string out;
   for (const char& c : id) {
     const bool is_plain = c >= ' ' && c < 0x7F && c != '%';

@@ -31,7 +31,7 @@ struct Revision {
 };
 
 // The id with everything percent-encoded that is not printable ASCII, and the percent sign.
-std::string printable(std::string_view id);
+std::string printable_id(std::string_view id);
 
 struct Database {
   uint32_t number = 0;

@@ -55,7 +55,7 @@ void Exchange::set_owner(const Container& container) {
 }
 
 void Exchange::set_owner(const Database& database) {
-  response_.header(header::kOwnerFullName, fmt::format("dbs/{}", printable(database.id)));
+  response_.header(header::kOwnerFullName, fmt::format("dbs/{}", printable_id(database.id)));
   response_.header(header::kOwnerRid, database.rid());
 }
 

@@ -59,6 +59,9 @@ void route(const Service& service, ExchangePtr exchange) {
   const ResourcePath& path = exchange->path();
   const std::string_view method = exchange->request().method == "HEAD" ? "GET" : exchange->request().method;
   const bool reads_by_post = method == "POST" && is_query(*exchange);
+  if (reads_by_post && path.kind() == ResourceKind::kItem && path.is_feed() && exchange->is_header_true(header::kIsQueryPlan)) {
+    return plan_query(service, std::move(exchange));
+  }
   for (const Route& candidate : kRoutes) {
     if (candidate.kind == path.kind() && candidate.is_feed == path.is_feed() && candidate.method == method && candidate.is_query == reads_by_post) {
       return candidate.handler(service, std::move(exchange));

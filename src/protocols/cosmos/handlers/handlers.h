@@ -27,6 +27,7 @@ void read_offer(const Service& service, ExchangePtr exchange);
 void replace_offer(const Service& service, ExchangePtr exchange);
 
 void create_item(const Service& service, ExchangePtr exchange);
+void plan_query(const Service& service, ExchangePtr exchange);
 void query_items(const Service& service, ExchangePtr exchange);
 void list_items(const Service& service, ExchangePtr exchange);
 void read_item(const Service& service, ExchangePtr exchange);

@@ -1,9 +1,11 @@
+#include "base/encodings.h"
 #include "document/json.h"
 #include "gateway/queries.h"
 #include "protocols/cosmos/codec/continuation.h"
 #include "protocols/cosmos/handlers/feed_scope.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/metadata_feed.h"
+#include "query/distribute/key_filter.h"
 #include "query/query.h"
 
 #include <fmt/format.h>
@@ -40,17 +42,54 @@ std::string query_metrics(const QueryPage& page, int64_t compile_us, int64_t tot
       total_ms, compile_ms, total_ms - compile_ms, page.documents_read, page.document_bytes_read, page.rows.size(), output_bytes, ratio);
 }
 
+bool names_its_partitions(const Exchange& exchange) {
+  const net::HttpRequest& request = exchange.request();
+  return request.find_header(header::kPartitionKey) || request.find_header(header::kPartitionKeyRangeId) ||
+         request.find_header(header::kStartEffectiveKey) || request.find_header(header::kEndEffectiveKey);
+}
+
+// A query that demands one partition key goes only there, whether or not the request says so; one that does not needs the client's consent to
+// read all partitions.
+Status narrow(const Exchange& exchange, const Container& container, const query::Plan& plan, FeedScope& scope) {
+  if (names_its_partitions(exchange) || !container.has_partition_key()) return {};
+  const query::KeyFilter filter = query::key_filter_of(plan, container.definition.partition_key);
+  if (!filter.is_all && filter.keys.empty()) {
+    scope.range = {kEffectiveKeyMin, kEffectiveKeyMin};
+    return {};
+  }
+  if (filter.keys.size() == 1) {
+    scope.key = filter.keys.front();
+    scope.range = range_of_prefix(*scope.key, container.definition.partition_key);
+    return {};
+  }
+  if (exchange.is_header_true(header::kEnableCrossPartition)) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify "
+              "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.");
+}
+
+// No index is used yet, and none is missed.
+void set_index_metrics(Exchange& exchange) {
+  if (exchange.is_header_true(header::kPopulateIndexMetrics)) {
+    exchange.response().header(header::kIndexUtilization,
+                               base64(R"({"UtilizedSingleIndexes":[],"PotentialSingleIndexes":[],"UtilizedCompositeIndexes":[],"PotentialCompositeIndexes":[]})"));
+  } else if (exchange.is_header_true(header::kPopulateIndexMetricsV2)) {
+    exchange.response().header(header::kIndexUtilization, percent_encode(R"({"Utilized":{"SingleIndexes":[],"CompositeIndexes":[]},)"
+                                                                         R"("Potential":{"SingleIndexes":[],"CompositeIndexes":[]}})"));
+  }
+}
+
 Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) {
   QueryInFlight flight;
   flight.clock = &service.clock();
   flight.started_us = flight.clock->steady_us();
   TRY_ASSIGN(flight.container, service.container(exchange));
-  if (exchange.is_header_true(header::kIsQueryPlan)) return fail(ErrorCode::kInvalidInput, "Query plans are not served yet; send the query itself.");
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(flight.specification, query::QuerySpecification::from(Value::view(body)));
   TRY_ASSIGN(flight.plan, query::compile(flight.specification));
   flight.compile_us = flight.clock->steady_us() - flight.started_us;
   TRY_ASSIGN(FeedScope scope, feed_scope(exchange, *flight.container));
+  TRY(narrow(exchange, *flight.container, flight.plan, scope));
   flight.request.range = std::move(scope.range);
   flight.request.key = std::move(scope.key);
   if (const std::string_view continuation = exchange.header(header::kContinuation); !continuation.empty()) {
@@ -75,6 +114,7 @@ void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
     exchange.response().header(header::kQueryMetrics, query_metrics(*page, flight.compile_us, flight.clock->steady_us() - flight.started_us));
   }
   exchange.response().header(header::kItemCount, std::to_string(page->rows.size()));
+  set_index_metrics(exchange);
   if (page->next) {
     exchange.response().header(header::kContinuation, encode_query_continuation(*page->next, flight.specification.text, *flight.container));
   }
