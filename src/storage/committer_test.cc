@@ -14,55 +14,48 @@ namespace {
 
 using testing::ElementsAre;
 
-// GatedLog: every sync waits until the test lets it end with an outcome of the test's choice.
+// GatedLog: every sync and every recovery waits until the test lets it end with an outcome of the test's choice.
 class GatedLog {
  public:
   Committer::Log log() {
-    return {.sync = [this] { return sync(); }, .recover = [this] { return recover(); }};
+    return {.sync = [this] { return syncing_.pass(); }, .recover = [this] { return recovering_.pass(); }};
   }
 
-  void wait_until_syncing() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return is_syncing_; });
-  }
-  void end_sync(Status outcome) {
-    std::lock_guard lock(mutex_);
-    outcome_ = std::move(outcome);
-    is_syncing_ = false;
-    changed_.notify_all();
-  }
-  // What the next recoveries say; the last one is repeated.
-  void set_recoveries(std::vector<Status> outcomes) {
-    std::lock_guard lock(mutex_);
-    recoveries_ = std::move(outcomes);
-  }
-  void wait_for_recoveries(size_t count) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return recovered_ >= count; });
-  }
+  void wait_until_syncing() { syncing_.wait_until_entered(); }
+  void end_sync(Status outcome) { syncing_.open(std::move(outcome)); }
+  void wait_until_recovering() { recovering_.wait_until_entered(); }
+  void end_recovery(Status outcome) { recovering_.open(std::move(outcome)); }
 
  private:
-  Status sync() {
-    std::unique_lock lock(mutex_);
-    is_syncing_ = true;
-    changed_.notify_all();
-    changed_.wait(lock, [this] { return !is_syncing_; });
-    return std::exchange(outcome_, Status());
-  }
-  Status recover() {
-    std::lock_guard lock(mutex_);
-    const Status outcome = recoveries_.empty() ? Status() : recoveries_[std::min(recovered_, recoveries_.size() - 1)];
-    ++recovered_;
-    changed_.notify_all();
-    return outcome;
-  }
+  class Gate {
+   public:
+    Status pass() {
+      std::unique_lock lock(mutex_);
+      is_entered_ = true;
+      changed_.notify_all();
+      changed_.wait(lock, [this] { return !is_entered_; });
+      return std::exchange(outcome_, Status());
+    }
+    void wait_until_entered() {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return is_entered_; });
+    }
+    void open(Status outcome) {
+      std::lock_guard lock(mutex_);
+      outcome_ = std::move(outcome);
+      is_entered_ = false;
+      changed_.notify_all();
+    }
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_syncing_ = false;
-  Status outcome_;
-  std::vector<Status> recoveries_;
-  size_t recovered_ = 0;
+   private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool is_entered_ = false;
+    Status outcome_;
+  };
+
+  Gate syncing_;
+  Gate recovering_;
 };
 
 // What waiters were told, in the order in which they were told. All but add() is for after the committer has come to rest.
@@ -144,7 +137,6 @@ TEST(Committer, TellsAtOnceWhatIsDurableAlready) {
 
 TEST(Committer, ReportsAFailedSyncToAllAndRecovers) {
   GatedLog log;
-  log.set_recoveries({fail(ErrorCode::kStorageFailure, "still full"), Status()});
   Told told;
   Committer committer(log.log(), Durability::kSynced);
   committer.when_durable(committer.note_applied(), told.add(1));
@@ -156,13 +148,15 @@ TEST(Committer, ReportsAFailedSyncToAllAndRecovers) {
   EXPECT_FALSE(committer.is_durable(1));
   EXPECT_EQ(committer.failure(), "disk full");
 
-  log.wait_for_recoveries(1);
-  wait_until([&] { return committer.failure() == "still full"; });
-  committer.when_durable(2, told.add(2));  // told so at the next attempt to recover
-  log.wait_for_recoveries(2);
+  log.wait_until_recovering();
+  committer.when_durable(2, told.add(2));  // told before the next attempt to recover
+  log.end_recovery(fail(ErrorCode::kStorageFailure, "still full"));
+  log.wait_until_recovering();
+  EXPECT_EQ(committer.failure(), "disk full") << "why it began says more than what a further attempt stumbled over";
+  log.end_recovery({});
   log.wait_until_syncing();  // what was applied before the failure is made durable after all
   EXPECT_EQ(committer.failure(), std::nullopt);
-  EXPECT_THAT(told.lines(), ElementsAre("1: disk full", "2: disk full", "2: still full"));
+  EXPECT_THAT(told.lines(), ElementsAre("1: disk full", "2: disk full", "2: disk full"));
   committer.when_durable(committer.note_applied(), told.add(3));
   log.end_sync({});
   log.wait_until_syncing();
@@ -182,7 +176,8 @@ TEST(Committer, RecoversFromARefusedWriteWhenNobodyWaits) {
   wait_until([&] { return told.lines().size() == 1; });
   for (int i = 0; i < 1000; ++i) std::this_thread::yield();  // most likely the committer is idle now, which is the hard case
   committer.note_failure("the write was refused");
-  log.wait_for_recoveries(1);
+  log.wait_until_recovering();
+  log.end_recovery({});
   wait_until([&] { return !committer.failure(); });
 }
 
