@@ -14,7 +14,8 @@ TEST(Encodings, Base64RoundTripsEveryLength) {
 }
 
 TEST(Encodings, Base64RejectsWhatIsNotBase64) {
-  for (const char* text : {"A", "AA", "AAA", "AA=A", "AAA*", "AA A", "AAAA\n"}) EXPECT_EQ(from_base64(text), std::nullopt) << text;
+  for (const char* text : {"A", "AA", "AAA", "AA=A", "AAA*", "AA A", "AAAA\n"})
+    EXPECT_EQ(from_base64(text), std::nullopt) << text;
 }
 
 TEST(Encodings, HexRoundTrips) {

@@ -12,7 +12,8 @@
 // that begin with # say what a case is about. With PARTITA_REWRITE=1 in the environment, what comes out is written into the file.
 namespace partita {
 
-inline void run_golden_file(const std::string& path, const std::function<std::string(const std::vector<std::string>& input)>& run) {
+inline void run_golden_file(const std::string& path,
+                            const std::function<std::string(const std::vector<std::string>& input)>& run) {
   const bool rewrites = std::getenv("PARTITA_REWRITE") != nullptr;
   std::ifstream in(path);
   ASSERT_TRUE(in) << path;

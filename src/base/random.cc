@@ -3,8 +3,8 @@
 #include "base/check.h"
 #include "base/encodings.h"
 
-#include <bit>
 #include <array>
+#include <bit>
 
 namespace partita {
 

@@ -54,16 +54,14 @@ inline std::unexpected<Error> fail(ErrorCode code, std::string message) {
 #define PARTITA_CONCAT(a, b) PARTITA_CONCAT_INNER(a, b)
 
 // TRY(expression): passes the error up, ignores a value.
-#define TRY(expression)                                               \
-  do {                                                                \
-    if (auto try_result = (expression); !try_result)                  \
-      return std::unexpected(std::move(try_result).error());          \
+#define TRY(expression)                                                                                     \
+  do {                                                                                                      \
+    if (auto try_result = (expression); !try_result) return std::unexpected(std::move(try_result).error()); \
   } while (false)
 
 // TRY_ASSIGN(declaration, expression): passes the error up, else binds the value.
-#define TRY_ASSIGN(declaration, expression) \
-  TRY_ASSIGN_INNER(PARTITA_CONCAT(try_result_, __COUNTER__), declaration, expression)
-#define TRY_ASSIGN_INNER(result, declaration, expression)                \
-  auto result = (expression);                                            \
-  if (!result) return std::unexpected(std::move(result).error());        \
+#define TRY_ASSIGN(declaration, expression) TRY_ASSIGN_INNER(PARTITA_CONCAT(try_result_, __COUNTER__), declaration, expression)
+#define TRY_ASSIGN_INNER(result, declaration, expression)         \
+  auto result = (expression);                                     \
+  if (!result) return std::unexpected(std::move(result).error()); \
   declaration = std::move(*result)

@@ -33,7 +33,8 @@ std::unexpected<Error> no_container(std::string_view id, ErrorCode code = ErrorC
 
 Status check_etag(std::string_view if_match, const Revision& revision) {
   if (if_match.empty() || if_match == "*" || if_match == revision.etag) return {};
-  return fail(ErrorCode::kPreconditionFailed, "The resource has changed since it was read: its etag differs from the one in If-Match.");
+  return fail(ErrorCode::kPreconditionFailed,
+              "The resource has changed since it was read: its etag differs from the one in If-Match.");
 }
 
 // The number in a rid that has `prefix` bytes before it; nothing when the text is not such a rid.
@@ -54,7 +55,8 @@ size_t partitions_for(const Throughput& throughput) {
 
 Status check_resource_id(std::string_view id) {
   if (id.empty() || id.size() > kResourceIdCharsMax) {
-    return fail(ErrorCode::kInvalidInput, fmt::format("An id must have 1 to {} characters; this one has {}.", kResourceIdCharsMax, id.size()));
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("An id must have 1 to {} characters; this one has {}.", kResourceIdCharsMax, id.size()));
   }
   if (id.find_first_of("/\\?#") != std::string_view::npos || id.back() == ' ') {
     return fail(ErrorCode::kInvalidInput, fmt::format("The id '{}' must not contain / \\ ? # nor end in a space.", id));
@@ -68,9 +70,11 @@ Status check_throughput(const Throughput& throughput) {
   const int64_t least = is_autoscale ? kAutoscaleMin : kThroughputMin;
   const int64_t step = is_autoscale ? kAutoscaleStep : kThroughputStep;
   if (asked >= least && asked <= kThroughputMax && asked % step == 0) return {};
-  return fail(ErrorCode::kInvalidInput,
-              fmt::format("The offer should have valid throughput values between {} and {} inclusive in increments of {}; {} was asked for.", least,
-                          kThroughputMax, step, asked));
+  return fail(
+      ErrorCode::kInvalidInput,
+      fmt::format(
+          "The offer should have valid throughput values between {} and {} inclusive in increments of {}; {} was asked for.",
+          least, kThroughputMax, step, asked));
 }
 
 Result<std::unique_ptr<Catalog>> Catalog::open(Store& store, const Clock& clock, EtagSource& etags) {
@@ -90,7 +94,8 @@ Status Catalog::load() {
   for (std::string_view name : {kDatabaseCounter, kContainerCounter, kOfferCounter, kPartitionCounter, kIndexCounter}) {
     std::string bytes;
     TRY_ASSIGN(const bool is_known, store_.get(Family::kCatalog, counter_key(name), bytes));
-    if (is_known && bytes.size() != sizeof(uint64_t)) return fail(ErrorCode::kCorruption, fmt::format("the counter '{}' cannot be decoded", name));
+    if (is_known && bytes.size() != sizeof(uint64_t))
+      return fail(ErrorCode::kCorruption, fmt::format("the counter '{}' cannot be decoded", name));
     counters_[std::string(name)] = is_known ? static_cast<uint32_t>(load_little_endian<uint64_t>(bytes.data())) : 0;
   }
   TRY(load_rows('d', [this](std::string_view json) -> Status {
@@ -102,10 +107,12 @@ Status Catalog::load() {
   TRY(load_rows('c', [this](std::string_view json) -> Status {
     TRY_ASSIGN(ContainerRecord record, decode_container(json));
     const auto owner = databases_.find(record.database);
-    if (owner == databases_.end()) return fail(ErrorCode::kCorruption, fmt::format("container '{}' has no database", record.definition.id));
+    if (owner == databases_.end())
+      return fail(ErrorCode::kCorruption, fmt::format("container '{}' has no database", record.definition.id));
     std::vector<PartitionPlace> places;
     for (PlaceRecord& place : record.places) {
-      TRY_ASSIGN(auto partition, Partition::open(store_, place.partition, std::move(place.range), {place.index, record.definition.indexing}));
+      TRY_ASSIGN(auto partition,
+                 Partition::open(store_, place.partition, std::move(place.range), {place.index, record.definition.indexing}));
       places.push_back({std::move(place.range_id), std::move(place.parents), std::move(partition)});
     }
     TRY_ASSIGN(auto container, open_container(owner->second.database, std::move(record.definition), record.number,
@@ -122,9 +129,9 @@ Status Catalog::load() {
   });
 }
 
-Result<std::shared_ptr<const Container>> Catalog::open_container(std::shared_ptr<const Database> database, ContainerDefinition definition,
-                                                                 uint32_t number, Revision revision,
-                                                                 std::vector<PartitionPlace> places) const {
+Result<std::shared_ptr<const Container>> Catalog::open_container(std::shared_ptr<const Database> database,
+                                                                 ContainerDefinition definition, uint32_t number,
+                                                                 Revision revision, std::vector<PartitionPlace> places) const {
   auto container = std::make_shared<Container>();
   container->number = number;
   container->identity.rid_bytes = container_rid_bytes(database->number, number);
@@ -280,8 +287,8 @@ Result<Catalog::Containers> Catalog::containers(std::string_view database) const
   return all;
 }
 
-std::shared_ptr<const Offer> Catalog::add_offer(uint32_t number, uint32_t database, uint32_t container, const Throughput& throughput,
-                                                WriteBatch& batch) const {
+std::shared_ptr<const Offer> Catalog::add_offer(uint32_t number, uint32_t database, uint32_t container,
+                                                const Throughput& throughput, WriteBatch& batch) const {
   auto offer = std::make_shared<Offer>(Offer{.number = number,
                                              .database = database,
                                              .container = container,
@@ -304,7 +311,8 @@ Result<std::vector<PartitionPlace>> Catalog::make_places(const ContainerDefiniti
   for (EffectiveKeyRange& range : even_ranges(count, definition.partition_key)) {
     TRY_ASSIGN(const uint32_t number, next_number(kPartitionCounter, batch));
     TRY_ASSIGN(const uint32_t index, next_number(kIndexCounter, batch));
-    TRY_ASSIGN(auto partition, Partition::open(store_, PartitionId{number}, std::move(range), {IndexId{index}, definition.indexing}));
+    TRY_ASSIGN(auto partition,
+               Partition::open(store_, PartitionId{number}, std::move(range), {IndexId{index}, definition.indexing}));
     places.push_back({std::to_string(places.size()), {}, std::move(partition)});
   }
   return places;
@@ -324,7 +332,8 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
   if (!throughput && !shares_throughput) throughput = Throughput{};
   const size_t partitions = definition.partition_key.paths.empty() || shares_throughput ? 1 : partitions_for(*throughput);
   if (definition.partition_key.paths.empty() && throughput && throughput->planned() > kThroughputPerPartition) {
-    return fail(ErrorCode::kInvalidInput, fmt::format("A container without partition key can have at most {} RU/s.", kThroughputPerPartition));
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("A container without partition key can have at most {} RU/s.", kThroughputPerPartition));
   }
 
   WriteBatch batch(store_);
@@ -384,8 +393,8 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   return after;
 }
 
-// Builds a new generation of every partition's index and switches to it; no writer runs before the returned pauses end. A crash before the
-// definition that names the new generations is stored leaves orphans, which the next start sweeps away.
+// Builds a new generation of every partition's index and switches to it; no writer runs before the returned pauses end. A crash
+// before the definition that names the new generations is stored leaves orphans, which the next start sweeps away.
 Result<std::vector<Partition::Pause>> Catalog::build_new_indexes(const Container& after, std::vector<Partition::Index>& olds) {
   std::vector<Partition::Pause> pauses;
   for (const PartitionPlace& place : after.places) {
@@ -466,7 +475,8 @@ Status Catalog::delete_container(std::string_view database, std::string_view id_
   WriteBatch batch(store_);
   erase_container_rows(*container, batch);
   return commit_deletion(batch, {container}, [&] {
-    if (const auto offer = offers_by_owner_.find({container->database->number, container->number}); offer != offers_by_owner_.end()) {
+    if (const auto offer = offers_by_owner_.find({container->database->number, container->number});
+        offer != offers_by_owner_.end()) {
       offers_.erase(offer->second);
       offers_by_owner_.erase(offer);
     }
@@ -496,7 +506,8 @@ std::shared_ptr<const Offer> Catalog::offer_of(uint32_t database, uint32_t conta
   return number == offers_by_owner_.end() ? nullptr : offers_.at(number->second);
 }
 
-Result<std::shared_ptr<const Offer>> Catalog::replace_offer(std::string_view rid, const Throughput& throughput, std::string_view if_match) {
+Result<std::shared_ptr<const Offer>> Catalog::replace_offer(std::string_view rid, const Throughput& throughput,
+                                                            std::string_view if_match) {
   TRY(check_throughput(throughput));
   std::lock_guard changes(changes_);
   TRY_ASSIGN(const std::shared_ptr<const Offer> before, offer(rid));

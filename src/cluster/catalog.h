@@ -8,8 +8,8 @@
 
 #include <functional>
 #include <map>
-#include <mutex>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
@@ -32,9 +32,9 @@ size_t partitions_for(const Throughput& throughput);
 
 // Catalog: which databases, containers and offers exist, and where each container's partitions are.
 //
-// Thread-safe: readers share a lock and get immutable resources that stay usable after they were replaced or deleted. Changes come one
-// after the other; each is durable before it is visible, and readers never wait for the disk. Errors: kNotFound, kOwnerNotFound (the database is missing), kAlreadyExists, kInvalidInput,
-// kPreconditionFailed.
+// Thread-safe: readers share a lock and get immutable resources that stay usable after they were replaced or deleted. Changes
+// come one after the other; each is durable before it is visible, and readers never wait for the disk. Errors: kNotFound,
+// kOwnerNotFound (the database is missing), kAlreadyExists, kInvalidInput, kPreconditionFailed.
 class Catalog {
  public:
   using Databases = std::vector<std::shared_ptr<const Database>>;
@@ -62,7 +62,8 @@ class Catalog {
   Result<std::shared_ptr<const Offer>> offer(std::string_view rid) const;
   // The offer of a container, or of a database with container 0; null when it has none of its own.
   std::shared_ptr<const Offer> offer_of(uint32_t database, uint32_t container) const;
-  Result<std::shared_ptr<const Offer>> replace_offer(std::string_view rid, const Throughput& throughput, std::string_view if_match = {});
+  Result<std::shared_ptr<const Offer>> replace_offer(std::string_view rid, const Throughput& throughput,
+                                                     std::string_view if_match = {});
 
  private:
   struct DatabaseEntry {
@@ -75,8 +76,9 @@ class Catalog {
 
   Status load();
   Status load_rows(char kind, const std::function<Status(std::string_view)>& row);
-  Result<std::shared_ptr<const Container>> open_container(std::shared_ptr<const Database> database, ContainerDefinition definition,
-                                                          uint32_t number, Revision revision, std::vector<PartitionPlace> places) const;
+  Result<std::shared_ptr<const Container>> open_container(std::shared_ptr<const Database> database,
+                                                          ContainerDefinition definition, uint32_t number, Revision revision,
+                                                          std::vector<PartitionPlace> places) const;
   Revision new_revision() const;
   Result<uint32_t> next_number(std::string_view counter, WriteBatch& batch);
   std::shared_ptr<const Offer> add_offer(uint32_t number, uint32_t database, uint32_t container, const Throughput& throughput,

@@ -91,8 +91,10 @@ TEST(Catalog, MakesReadsAndDeletesContainers) {
   EXPECT_EQ(code_of(account.catalog->container("db", "other")), ErrorCode::kNotFound);
   EXPECT_EQ(code_of(account.catalog->container("other", "c")), ErrorCode::kOwnerNotFound);
   EXPECT_EQ(code_of(account.catalog->containers("other")), ErrorCode::kOwnerNotFound);
-  EXPECT_EQ(code_of(account.catalog->create_container("db", container_definition("c", {"/pk"}), std::nullopt)), ErrorCode::kAlreadyExists);
-  EXPECT_EQ(code_of(account.catalog->create_container("other", container_definition("c", {"/pk"}), std::nullopt)), ErrorCode::kOwnerNotFound);
+  EXPECT_EQ(code_of(account.catalog->create_container("db", container_definition("c", {"/pk"}), std::nullopt)),
+            ErrorCode::kAlreadyExists);
+  EXPECT_EQ(code_of(account.catalog->create_container("other", container_definition("c", {"/pk"}), std::nullopt)),
+            ErrorCode::kOwnerNotFound);
   EXPECT_EQ(account.catalog->containers("db")->size(), 1u);
   EXPECT_TRUE(account.catalog->delete_container("db", "c"));
   EXPECT_EQ(code_of(account.catalog->delete_container("db", "c")), ErrorCode::kNotFound);
@@ -117,7 +119,8 @@ TEST(Catalog, AnIdThatLooksLikeARidIsAnId) {
 
 TEST(Catalog, IdsKeepToTheServicesRules) {
   for (const char* id : {"a", " a", "a b", "a.b", "a%b", "\xE9\xB1\x80"}) EXPECT_TRUE(check_resource_id(id)) << id;
-  for (const char* id : {"", "a/b", "a\\b", "a?b", "a#b", "a "}) EXPECT_EQ(code_of(check_resource_id(id)), ErrorCode::kInvalidInput) << id;
+  for (const char* id : {"", "a/b", "a\\b", "a?b", "a#b", "a "})
+    EXPECT_EQ(code_of(check_resource_id(id)), ErrorCode::kInvalidInput) << id;
   EXPECT_TRUE(check_resource_id(std::string(kResourceIdCharsMax, 'x')));
   EXPECT_FALSE(check_resource_id(std::string(kResourceIdCharsMax + 1, 'x')));
   TestAccount account;
@@ -126,9 +129,11 @@ TEST(Catalog, IdsKeepToTheServicesRules) {
 
 TEST(Catalog, ThroughputKeepsToTheServicesLimits) {
   for (int64_t units : {400, 500, 10'000, 1'000'000}) EXPECT_TRUE(check_throughput(manual(units))) << units;
-  for (int64_t units : {-400, 0, 300, 399, 401, 450, 1'000'100}) EXPECT_EQ(code_of(check_throughput(manual(units))), ErrorCode::kInvalidInput) << units;
+  for (int64_t units : {-400, 0, 300, 399, 401, 450, 1'000'100})
+    EXPECT_EQ(code_of(check_throughput(manual(units))), ErrorCode::kInvalidInput) << units;
   for (int64_t units : {1'000, 4'000, 1'000'000}) EXPECT_TRUE(check_throughput(autoscale(units))) << units;
-  for (int64_t units : {0, 400, 999, 1'500}) EXPECT_EQ(code_of(check_throughput(autoscale(units))), ErrorCode::kInvalidInput) << units;
+  for (int64_t units : {0, 400, 999, 1'500})
+    EXPECT_EQ(code_of(check_throughput(autoscale(units))), ErrorCode::kInvalidInput) << units;
 }
 
 TEST(Catalog, ThroughputDecidesHowManyPartitionsThereAre) {
@@ -161,7 +166,8 @@ TEST(Catalog, PlacesCoverTheWholeKeySpaceWithoutGap) {
 TEST(Catalog, AContainerWithoutPartitionKeyHasOnePartition) {
   TestAccount account;
   EXPECT_EQ(account.make_container("c", {}, 10'000)->places.size(), 1u);
-  EXPECT_EQ(code_of(account.catalog->create_container("db", container_definition("d", {}), manual(10'100))), ErrorCode::kInvalidInput);
+  EXPECT_EQ(code_of(account.catalog->create_container("db", container_definition("d", {}), manual(10'100))),
+            ErrorCode::kInvalidInput);
   EXPECT_EQ(code_of(account.catalog->container("db", "d")), ErrorCode::kNotFound);
 }
 
@@ -203,14 +209,16 @@ TEST(Catalog, ReplacesOffersAndRemembersTheirHighest) {
   EXPECT_NE((*after)->revision.etag, before->revision.etag);
   EXPECT_EQ(account.catalog->offers().front(), *after);
   EXPECT_EQ(code_of(account.catalog->replace_offer(before->rid(), manual(450))), ErrorCode::kInvalidInput);
-  EXPECT_EQ(code_of(account.catalog->replace_offer(before->rid(), manual(500), before->revision.etag)), ErrorCode::kPreconditionFailed);
+  EXPECT_EQ(code_of(account.catalog->replace_offer(before->rid(), manual(500), before->revision.etag)),
+            ErrorCode::kPreconditionFailed);
   EXPECT_EQ(code_of(account.catalog->replace_offer("none", manual(500))), ErrorCode::kNotFound);
 }
 
 TEST(Catalog, EtagsGuardEveryChange) {
   TestAccount account;
   const auto container = account.make_container("c", {"/pk"});
-  EXPECT_EQ(code_of(account.catalog->replace_container("db", "c", container_definition("c", {"/pk"}), "\"old\"")), ErrorCode::kPreconditionFailed);
+  EXPECT_EQ(code_of(account.catalog->replace_container("db", "c", container_definition("c", {"/pk"}), "\"old\"")),
+            ErrorCode::kPreconditionFailed);
   EXPECT_EQ(code_of(account.catalog->delete_container("db", "c", "\"old\"")), ErrorCode::kPreconditionFailed);
   EXPECT_EQ(code_of(account.catalog->delete_database("db", "\"old\"")), ErrorCode::kPreconditionFailed);
   EXPECT_TRUE(account.catalog->replace_container("db", "c", container_definition("c", {"/pk"}), container->revision.etag));
@@ -221,7 +229,8 @@ TEST(Catalog, AContainersIdAndKeyCannotChange) {
   TestAccount account;
   account.make_container("c", {"/pk"});
   EXPECT_EQ(code_of(account.catalog->replace_container("db", "c", container_definition("d", {"/pk"}))), ErrorCode::kInvalidInput);
-  EXPECT_EQ(code_of(account.catalog->replace_container("db", "c", container_definition("c", {"/other"}))), ErrorCode::kInvalidInput);
+  EXPECT_EQ(code_of(account.catalog->replace_container("db", "c", container_definition("c", {"/other"}))),
+            ErrorCode::kInvalidInput);
   EXPECT_EQ(code_of(account.catalog->replace_container("db", "d", container_definition("d", {"/pk"}))), ErrorCode::kNotFound);
   EXPECT_EQ(code_of(account.catalog->replace_container("x", "c", container_definition("c", {"/pk"}))), ErrorCode::kOwnerNotFound);
 }
@@ -231,12 +240,14 @@ TEST(Catalog, AnotherIndexingPolicyRebuildsTheIndex) {
   const auto before = account.make_container("c", {"/pk"}, 25'000);
   fill(*before, 60);
   const size_t full = rows_of(*account.store, Family::kIndex).size();
-  const auto after = account.catalog->replace_container("db", "c", container_definition("c", {"/pk"}, R"({"indexingMode":"none"})"));
+  const auto after =
+      account.catalog->replace_container("db", "c", container_definition("c", {"/pk"}, R"({"indexingMode":"none"})"));
   ASSERT_TRUE(after);
   EXPECT_NE((*after)->revision.etag, before->revision.etag);
   EXPECT_EQ((*after)->places[0].partition, before->places[0].partition);
   account.expect_consistent(**after);
-  EXPECT_EQ(rows_of(*account.store, Family::kIndex).size(), 60u) << "only the partition key is indexed, and the old generation is gone";
+  EXPECT_EQ(rows_of(*account.store, Family::kIndex).size(), 60u)
+      << "only the partition key is indexed, and the old generation is gone";
   EXPECT_EQ(full, 180u);
 
   account.reopen();
@@ -286,7 +297,8 @@ TEST(Catalog, DeletingAContainerDeletesItsRowsAndNoOthers) {
   EXPECT_EQ(late.get_future().get(), ErrorCode::kOwnerNotFound) << "a writer that still held the container";
 
   ASSERT_TRUE(account.catalog->delete_database("db"));
-  for (Family family : {Family::kItems, Family::kKeys, Family::kIndex, Family::kChanges}) EXPECT_THAT(rows_of(*account.store, family), IsEmpty());
+  for (Family family : {Family::kItems, Family::kKeys, Family::kIndex, Family::kChanges})
+    EXPECT_THAT(rows_of(*account.store, family), IsEmpty());
 }
 
 TEST(Catalog, NumbersAreNeverGivenTwice) {

@@ -110,7 +110,8 @@ Result<PlaceRecord> read_place(const Value& value) {
   const Value min = value.find("min");
   const Value max = value.find("max");
   const Value parents = value.find("parents");
-  if (!partition.is_number() || !index.is_number() || !range_id.is_string() || !min.is_string() || !max.is_string() || !parents.is_array()) {
+  if (!partition.is_number() || !index.is_number() || !range_id.is_string() || !min.is_string() || !max.is_string() ||
+      !parents.is_array()) {
     return undecodable("a partition's place");
   }
   PlaceRecord place;
@@ -141,7 +142,8 @@ Result<DocumentPath> parse_key_path(std::string_view text) {
   Result<DocumentPath> path = DocumentPath::parse(text);
   if (path && !has_space_outside_quotes(text)) return path;
   return fail(ErrorCode::kInvalidInput,
-              fmt::format("The partition key component definition path '{}' could not be accepted. Partition key paths must contain only valid characters and "
+              fmt::format("The partition key component definition path '{}' could not be accepted. Partition key paths must "
+                          "contain only valid characters and "
                           "not contain a trailing slash or wildcard character. {}",
                           text, path ? "A name with a space needs double quotes." : path.error().message));
 }
@@ -271,7 +273,9 @@ void write_partition_key_definition(StoredWriter& out, const PartitionKeyDefinit
 }
 
 Result<PartitionKeyDefinition> parse_partition_key_definition(const Value& value) {
-  const auto reject = [](std::string_view why) { return fail(ErrorCode::kInvalidInput, fmt::format("The partition key definition is not valid: {}.", why)); };
+  const auto reject = [](std::string_view why) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("The partition key definition is not valid: {}.", why));
+  };
   if (!value.is_object()) return reject("it must be an object");
   const Value paths = value.find("paths");
   if (!paths.is_array()) return reject("'paths' must be an array of paths");
@@ -289,7 +293,8 @@ Result<PartitionKeyDefinition> parse_partition_key_definition(const Value& value
   if (kind.is_string() && kind.string() == "MultiHash") {
     definition.kind = PartitionKeyDefinition::Kind::kMultiHash;
     definition.version = 2;
-  } else if (!kind.is_undefined() && !kind.is_null() && !(kind.is_string() && (kind.string() == "Hash" || kind.string() == "Range"))) {
+  } else if (!kind.is_undefined() && !kind.is_null() &&
+             !(kind.is_string() && (kind.string() == "Hash" || kind.string() == "Range"))) {
     return reject("'kind' must be Hash or MultiHash");
   }
   const Value version = value.find("version");

@@ -34,8 +34,14 @@ TEST(Records, DatabasesComeBack) {
 }
 
 TEST(Records, OffersComeBack) {
-  Offer offer{.number = 1, .database = 2, .container = 3, .throughput = {}, .provisioned_max_ever = 900, .revision = {.unix_seconds = 5, .etag = "e"}};
-  EXPECT_EQ(encode_offer(offer), R"({"format":1,"number":1,"database":2,"container":3,"provisioned":400,"provisionedMaxEver":900,"ts":5,"etag":"e"})");
+  Offer offer{.number = 1,
+              .database = 2,
+              .container = 3,
+              .throughput = {},
+              .provisioned_max_ever = 900,
+              .revision = {.unix_seconds = 5, .etag = "e"}};
+  EXPECT_EQ(encode_offer(offer),
+            R"({"format":1,"number":1,"database":2,"container":3,"provisioned":400,"provisionedMaxEver":900,"ts":5,"etag":"e"})");
   EXPECT_EQ(decode_offer(encode_offer(offer))->throughput, offer.throughput);
   offer.throughput = {.provisioned = 400, .autoscale_max = 4000};
   EXPECT_EQ(decode_offer(encode_offer(offer))->throughput, offer.throughput);
@@ -46,11 +52,14 @@ TEST(Records, DamagedOnesAreRefused) {
   EXPECT_EQ(refusal(decode_database("{}")), std::string(kDamaged) + "'format' is not an integer");
   EXPECT_EQ(refusal(decode_database(R"({"format":2})")), std::string(kDamaged) + "it has format 2");
   EXPECT_EQ(refusal(decode_database(R"({"format":1,"number":"x"})")), std::string(kDamaged) + "'number' is not an integer");
-  EXPECT_EQ(refusal(decode_offer(R"({"format":1,"number":1,"database":1,"container":1})")), std::string(kDamaged) + "'provisioned' is not an integer");
+  EXPECT_EQ(refusal(decode_offer(R"({"format":1,"number":1,"database":1,"container":1})")),
+            std::string(kDamaged) + "'provisioned' is not an integer");
   constexpr std::string_view kContainer =
       R"({{"format":1,"number":1,"database":1,"id":"c","ts":1,"etag":"e","partitionKey":{{"paths":["/a"]}},"properties":{},"places":{}}})";
-  EXPECT_EQ(refusal(decode_container(fmt::format(kContainer, "1", "[]"))), std::string(kDamaged) + "'properties' is not an object");
-  EXPECT_EQ(refusal(decode_container(fmt::format(kContainer, "{}", "[]"))), std::string(kDamaged) + "'places' is not a list of partitions");
+  EXPECT_EQ(refusal(decode_container(fmt::format(kContainer, "1", "[]"))),
+            std::string(kDamaged) + "'properties' is not an object");
+  EXPECT_EQ(refusal(decode_container(fmt::format(kContainer, "{}", "[]"))),
+            std::string(kDamaged) + "'places' is not a list of partitions");
   EXPECT_EQ(refusal(decode_container(fmt::format(kContainer, "{}", "[{}]"))), std::string(kDamaged) + "a partition's place");
   EXPECT_EQ(refusal(decode_container(
                 fmt::format(kContainer, "{}", R"([{"partition":1,"index":1,"rangeId":"0","min":"0","max":"FF","parents":[]}])"))),

@@ -24,9 +24,8 @@ std::string Database::self_link() const { return fmt::format("dbs/{}/", rid()); 
 
 const PartitionPlace& Container::place_of(std::string_view effective_key) const {
   // The first place that ends behind the key.
-  const auto place = std::ranges::upper_bound(places, effective_key, {}, [](const PartitionPlace& candidate) {
-    return std::string_view(candidate.range().max);
-  });
+  const auto place = std::ranges::upper_bound(
+      places, effective_key, {}, [](const PartitionPlace& candidate) { return std::string_view(candidate.range().max); });
   CHECK(place != places.end() && place->range().contains(effective_key));
   return *place;
 }

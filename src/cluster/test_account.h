@@ -42,11 +42,13 @@ struct TestAccount {
   }
 
   std::shared_ptr<const Container> make_container(std::string_view id, std::initializer_list<std::string_view> key_paths,
-                                                  std::optional<int64_t> throughput = std::nullopt, std::string_view policy = "{}") {
+                                                  std::optional<int64_t> throughput = std::nullopt,
+                                                  std::string_view policy = "{}") {
     if (!catalog->database("db")) EXPECT_TRUE(catalog->create_database("db", std::nullopt));
     std::optional<Throughput> asked;
     if (throughput) asked = Throughput{.provisioned = *throughput, .autoscale_max = std::nullopt};
-    Result<std::shared_ptr<const Container>> made = catalog->create_container("db", container_definition(id, key_paths, policy), asked);
+    Result<std::shared_ptr<const Container>> made =
+        catalog->create_container("db", container_definition(id, key_paths, policy), asked);
     EXPECT_TRUE(made) << made.error().message;
     return *made;
   }

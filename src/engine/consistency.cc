@@ -113,9 +113,7 @@ class ConsistencyCheck {
     if (expected != found) report_.add(fmt::format("{}: expected {}, found {}", what, expected, found));
   }
 
-  static std::string describe(const Item& item) {
-    return fmt::format("document '{}' (number {})", item.id(), item.number.value);
-  }
+  static std::string describe(const Item& item) { return fmt::format("document '{}' (number {})", item.id(), item.number.value); }
 
   Slice slice_;
   const PartitionKeyDefinition& partition_key_;

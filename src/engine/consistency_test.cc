@@ -143,9 +143,13 @@ TEST_F(ConsistencyTest, FindsARecordThatDoesNotDecode) {
   std::string cut = healthy.substr(0, healthy.size() - 3);
   damage([&](WriteBatch& batch) { batch.put(Family::kItems, item_row_key(kPartition, DocumentNumber{2}), cut); });
   EXPECT_THAT(faults(), Contains("document number 2 does not decode"));
-  damage([&](WriteBatch& batch) { batch.put(Family::kItems, item_row_key(kPartition, DocumentNumber{2}), "\x02 of another format"); });
+  damage([&](WriteBatch& batch) {
+    batch.put(Family::kItems, item_row_key(kPartition, DocumentNumber{2}), "\x02 of another format");
+  });
   EXPECT_THAT(faults(), Contains("document number 2 does not decode"));
-  damage([&](WriteBatch& batch) { batch.put(Family::kItems, item_row_key(kPartition, DocumentNumber{2}), item_from_json(2, "[1]").record); });
+  damage([&](WriteBatch& batch) {
+    batch.put(Family::kItems, item_row_key(kPartition, DocumentNumber{2}), item_from_json(2, "[1]").record);
+  });
   EXPECT_THAT(faults(), Contains("document number 2 does not decode"));
 }
 
@@ -154,9 +158,7 @@ TEST_F(ConsistencyTest, FindsADocumentOutsideItsRange) {
 }
 
 TEST_F(ConsistencyTest, FindsRowsWhoseKeysAreNotOurs) {
-  damage([&](WriteBatch& batch) {
-    batch.put(Family::kItems, partition_prefix(kPartition) + "x", "y");
-  });
+  damage([&](WriteBatch& batch) { batch.put(Family::kItems, partition_prefix(kPartition) + "x", "y"); });
   EXPECT_THAT(faults(), Contains(HasSubstr("an item row has a key of 5 bytes")));
 }
 

@@ -40,8 +40,8 @@ Status check_item_id(std::string_view id) {
 Result<ItemDraft> ItemDraft::from_json(std::string_view json, const ContainerIdentity& container, std::string_view etag,
                                        int64_t unix_seconds) {
   if (json.size() > kDocumentBytesMax) {
-    return fail(ErrorCode::kTooLarge, fmt::format("Request size is too large: the document has {} bytes, the limit is {}.", json.size(),
-                                                  kDocumentBytesMax));
+    return fail(ErrorCode::kTooLarge, fmt::format("Request size is too large: the document has {} bytes, the limit is {}.",
+                                                  json.size(), kDocumentBytesMax));
   }
   static thread_local StoredWriter writer;
   writer.clear();

@@ -26,9 +26,7 @@ std::string refusal(std::string_view json) {
   return made ? "accepted" : fmt::format("{}: {}", name_of(made.error().code), made.error().message);
 }
 
-std::string nested(size_t arrays) {
-  return R"({"id":"1","a":)" + std::string(arrays, '[') + std::string(arrays, ']') + "}";
-}
+std::string nested(size_t arrays) { return R"({"id":"1","a":)" + std::string(arrays, '[') + std::string(arrays, ']') + "}"; }
 
 }  // namespace
 
@@ -36,9 +34,10 @@ TEST(ItemDraft, AddsSystemPropertiesBehindTheOnesGiven) {
   Result<ItemDraft> made = draft(R"({"z":1,"id":"x","a":2})");
   ASSERT_TRUE(made);
   made->set_number(DocumentNumber{3}, container());
-  EXPECT_EQ(to_json(made->document()),
-            R"({"z":1,"id":"x","a":2,"_rid":"AAAAAYAAAAIDAAAAAAAAAA==","_self":"dbs/AAAAAQ==/colls/AAAAAYAAAAI=/docs/AAAAAYAAAAIDAAAAAAAAAA==/",)"
-            R"("_etag":"\"00000001-0000-0100-0000-000000000000\"","_attachments":"attachments/","_ts":1700000000})");
+  EXPECT_EQ(
+      to_json(made->document()),
+      R"({"z":1,"id":"x","a":2,"_rid":"AAAAAYAAAAIDAAAAAAAAAA==","_self":"dbs/AAAAAQ==/colls/AAAAAYAAAAI=/docs/AAAAAYAAAAIDAAAAAAAAAA==/",)"
+      R"("_etag":"\"00000001-0000-0100-0000-000000000000\"","_attachments":"attachments/","_ts":1700000000})");
   EXPECT_EQ(made->id(), "x");
   EXPECT_TRUE(item_from_record(DocumentNumber{3}, made->record()));
   EXPECT_TRUE(validate_stored_form(made->document().bytes()));
@@ -54,8 +53,8 @@ TEST(ItemDraft, TakesAnyNumber) {
 }
 
 TEST(ItemDraft, DropsSystemPropertiesThatTheClientGives) {
-  Result<ItemDraft> made =
-      draft(R"({"_rid":"mine","_self":1,"id":"x","_etag":null,"_ts":"never","_attachments":[],"_lsn":5,"_other":1,"o":{"_ts":2}})");
+  Result<ItemDraft> made = draft(
+      R"({"_rid":"mine","_self":1,"id":"x","_etag":null,"_ts":"never","_attachments":[],"_lsn":5,"_other":1,"o":{"_ts":2}})");
   ASSERT_TRUE(made);
   made->set_number(DocumentNumber{1}, container());
   EXPECT_EQ(made->document().size(), 8u) << to_json(made->document());

@@ -16,8 +16,8 @@ constexpr std::array<std::string_view, 4> kNeverIndexed = {"_rid", "_self", "_et
 
 uint64_t mix_byte(uint64_t state, uint8_t byte) { return (state ^ byte) * kFnvPrime; }
 
-// Walks the document and the tree of declared paths together. `node` is null where no declared path goes further; then `is_included`
-// holds for the whole rest.
+// Walks the document and the tree of declared paths together. `node` is null where no declared path goes further; then
+// `is_included` holds for the whole rest.
 class TermCollector {
  public:
   explicit TermCollector(TermList& terms) : terms_(terms) {}

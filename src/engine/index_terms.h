@@ -22,8 +22,8 @@ class PathHash {
   uint64_t state_ = 0xCBF29CE484222325ULL;
 };
 
-// TermList: the index terms of one document, sorted and without duplicates. A term is a path hash (big-endian) and a value in key form.
-// Reusable; clear() keeps the memory.
+// TermList: the index terms of one document, sorted and without duplicates. A term is a path hash (big-endian) and a value in key
+// form. Reusable; clear() keeps the memory.
 class TermList {
  public:
   void clear();

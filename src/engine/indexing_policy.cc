@@ -100,11 +100,13 @@ Result<size_t> declare_paths(const Value& definition, std::string_view name, boo
   const Value paths = definition.find(name);
   if (paths.is_undefined() || paths.is_null()) return 0;
   if (!paths.is_array()) return fail(ErrorCode::kInvalidInput, fmt::format("The indexing policy's '{}' must be an array.", name));
-  if (paths.size() > kPathsMax) return fail(ErrorCode::kInvalidInput, fmt::format("The indexing policy's '{}' has more than {} paths.", name, kPathsMax));
+  if (paths.size() > kPathsMax)
+    return fail(ErrorCode::kInvalidInput, fmt::format("The indexing policy's '{}' has more than {} paths.", name, kPathsMax));
   for (size_t i = 0; i < paths.size(); ++i) {
     const Value path = paths.element(i).find("path");
     if (!path.is_string()) {
-      return fail(ErrorCode::kInvalidInput, fmt::format("Every entry of the indexing policy's '{}' needs a string 'path'.", name));
+      return fail(ErrorCode::kInvalidInput,
+                  fmt::format("Every entry of the indexing policy's '{}' needs a string 'path'.", name));
     }
     TRY(declare_path(root, path.string(), is_included));
   }

@@ -24,13 +24,13 @@ class IndexingPolicy {
   // One step down the tree of declared paths, and what holds where nothing more precise is declared.
   struct Node {
     std::map<std::string, std::unique_ptr<Node>, std::less<>> properties;
-    std::unique_ptr<Node> elements;          // the step []
+    std::unique_ptr<Node> elements;           // the step []
     std::optional<bool> is_exact_included;    // declared by .../?
     std::optional<bool> is_subtree_included;  // declared by .../*
   };
 
-  // From the definition as clients write it; undefined or null gives the default, which indexes every path. Errors name the path and
-  // the rule it breaks.
+  // From the definition as clients write it; undefined or null gives the default, which indexes every path. Errors name the path
+  // and the rule it breaks.
   static Result<IndexingPolicy> parse(const Value& definition, const PartitionKeyDefinition& partition_key);
 
   // The whole definition in stored form with defaults filled in, as clients read it back.

@@ -28,8 +28,9 @@ TEST(IndexingPolicy, IsReadAndSpelledOut) {
 
 // What is read back can be sent again, and means the same.
 TEST(IndexingPolicy, SpelledOutIsAFixedPoint) {
-  for (const char* json : {"{}", R"({"indexingMode":"none"})", R"({"indexingMode":"Lazy"})", R"({"excludedPaths":[{"path":"/*"}]})",
-                           R"({"excludedPaths":[{"path":"/a/*"}],"compositeIndexes":[[{"path":"/a"},{"path":"/b","order":"descending"}]]})"}) {
+  for (const char* json :
+       {"{}", R"({"indexingMode":"none"})", R"({"indexingMode":"Lazy"})", R"({"excludedPaths":[{"path":"/*"}]})",
+        R"({"excludedPaths":[{"path":"/a/*"}],"compositeIndexes":[[{"path":"/a"},{"path":"/b","order":"descending"}]]})"}) {
     const std::string spelled_out = parse(json);
     EXPECT_EQ(parse(spelled_out), spelled_out) << json;
   }

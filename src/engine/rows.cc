@@ -87,8 +87,8 @@ Lsn Item::lsn() const { return {load_little_endian<uint64_t>(record.data() + kLs
 
 Result<Item> item_from_record(DocumentNumber number, std::string record) {
   if (record.size() <= kItemHeaderBytes || static_cast<uint8_t>(record[0]) != kItemRecordFormat) {
-    return fail(ErrorCode::kCorruption, fmt::format("the record of document number {} has no header of format {}", number.value,
-                                                    kItemRecordFormat));
+    return fail(ErrorCode::kCorruption,
+                fmt::format("the record of document number {} has no header of format {}", number.value, kItemRecordFormat));
   }
   return Item{number, std::move(record)};
 }

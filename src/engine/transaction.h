@@ -13,9 +13,9 @@ namespace partita {
 
 // Transaction: changes to documents of one partition that take effect together. Not thread-safe; sees its own changes.
 //
-// Item rows, primary keys, index entries, change records and counters of all its documents end in one batch, so that after a crash
-// they are all there or all missing. Several changes of one document become one. Whoever runs it keeps other writers
-// of the same documents away until it is applied.
+// Item rows, primary keys, index entries, change records and counters of all its documents end in one batch, so that after a
+// crash they are all there or all missing. Several changes of one document become one. Whoever runs it keeps other writers of the
+// same documents away until it is applied.
 class Transaction {
  public:
   Transaction(const Slice& slice, const IndexingPolicy& policy);

@@ -120,7 +120,8 @@ TEST_F(TransactionTest, DeletingLeavesNothingButCounters) {
   Transaction second = begin();
   erase(second, "a");
   commit(second);
-  for (Family family : {Family::kItems, Family::kKeys, Family::kIndex, Family::kChanges}) EXPECT_THAT(rows_of(*store_, family), IsEmpty());
+  for (Family family : {Family::kItems, Family::kKeys, Family::kIndex, Family::kChanges})
+    EXPECT_THAT(rows_of(*store_, family), IsEmpty());
   EXPECT_EQ(counters_, (PartitionCounters{0, 0, Lsn{2}, DocumentNumber{5}}));
 }
 
@@ -141,7 +142,8 @@ TEST_F(TransactionTest, CreateAndDeleteInOneLeavesNothing) {
   create(transaction, item(1, "a"));
   erase(transaction, "a");
   commit(transaction);
-  for (Family family : {Family::kItems, Family::kKeys, Family::kIndex, Family::kChanges}) EXPECT_THAT(rows_of(*store_, family), IsEmpty());
+  for (Family family : {Family::kItems, Family::kKeys, Family::kIndex, Family::kChanges})
+    EXPECT_THAT(rows_of(*store_, family), IsEmpty());
   EXPECT_EQ(counters_.documents, 0u);
 }
 
@@ -157,7 +159,8 @@ TEST_F(TransactionTest, DeleteAndCreateAnewInOneTakesTheNewNumber) {
   EXPECT_EQ(slice_.find(key("a")).value()->number, DocumentNumber{2});
   EXPECT_EQ(rows_of(*store_, Family::kItems).size(), 1u);
   EXPECT_EQ(rows_of(*store_, Family::kChanges).size(), 1u);
-  for (const auto& [index_key, value] : rows_of(*store_, Family::kIndex)) EXPECT_EQ(trailing_number(index_key), DocumentNumber{2});
+  for (const auto& [index_key, value] : rows_of(*store_, Family::kIndex))
+    EXPECT_EQ(trailing_number(index_key), DocumentNumber{2});
   EXPECT_EQ(counters_.documents, 1u);
   EXPECT_EQ(counters_.newest, DocumentNumber{2});
 }

@@ -38,8 +38,9 @@ class PageReader {
   }
 
  private:
-  // What is still to be read, in the order of hashes: documents in `range` behind `after`. That of a position covers several places when a
-  // partition was split since; they are read together in the order of document numbers, so that one number still says how far it is.
+  // What is still to be read, in the order of hashes: documents in `range` behind `after`. That of a position covers several
+  // places when a partition was split since; they are read together in the order of document numbers, so that one number still
+  // says how far it is.
   struct Stretch {
     EffectiveKeyRange range;
     DocumentNumber after;
@@ -101,7 +102,8 @@ class PageReader {
       slice = place.partition->slice();
       at = slice.store().snapshot();
     }
-    // Everything in the snapshot, deletions included, has at most this LSN. Not applied_lsn(): a write is visible a moment earlier.
+    // Everything in the snapshot, deletions included, has at most this LSN. Not applied_lsn(): a write is visible a moment
+    // earlier.
     page_.place = &place;
     page_.lsn = place.partition->counters().lsn;
     if (!place.partition->is_durable(page_.lsn)) unsettled_.push_back({place.partition, page_.lsn});
@@ -141,7 +143,8 @@ class PageReader {
     return slice.store().cursor(Family::kIndex, from, prefix_end(index_prefix(slice.index()) + term), at);
   }
 
-  static Result<std::optional<Item>> item_at(const Slice& slice, const Cursor& cursor, DocumentNumber number, bool is_index, const Snapshot* at) {
+  static Result<std::optional<Item>> item_at(const Slice& slice, const Cursor& cursor, DocumentNumber number, bool is_index,
+                                             const Snapshot* at) {
     if (is_index) return slice.load(number, at);
     TRY_ASSIGN(Item item, item_from_record(number, std::string(cursor.value())));
     return item;
@@ -177,10 +180,11 @@ void when_all_durable(std::vector<Unsettled> unsettled, std::move_only_function<
   if (unsettled.empty()) return callback({});
   const Unsettled next = unsettled.back();
   unsettled.pop_back();
-  next.partition->when_durable(next.seen, [unsettled = std::move(unsettled), callback = std::move(callback)](Status durable) mutable {
-    if (!durable) return callback(std::move(durable));
-    when_all_durable(std::move(unsettled), std::move(callback));
-  });
+  next.partition->when_durable(next.seen,
+                               [unsettled = std::move(unsettled), callback = std::move(callback)](Status durable) mutable {
+                                 if (!durable) return callback(std::move(durable));
+                                 when_all_durable(std::move(unsettled), std::move(callback));
+                               });
 }
 
 Result<FeedPage> read_feed_page(const Container& container, const FeedRequest& request, std::vector<Unsettled>& unsettled) {
@@ -192,10 +196,11 @@ void read_feed(const std::shared_ptr<const Container>& container, const FeedRequ
   std::vector<Unsettled> unsettled;
   Result<FeedPage> page = read_feed_page(*container, request, unsettled);
   if (!page) return callback(std::move(page));
-  when_all_durable(std::move(unsettled), [container, page = std::move(page), callback = std::move(callback)](Status durable) mutable {
-    if (!durable) return callback(std::unexpected(std::move(durable).error()));
-    callback(std::move(page));
-  });
+  when_all_durable(std::move(unsettled),
+                   [container, page = std::move(page), callback = std::move(callback)](Status durable) mutable {
+                     if (!durable) return callback(std::unexpected(std::move(durable).error()));
+                     callback(std::move(page));
+                   });
 }
 
 }  // namespace partita

@@ -16,8 +16,8 @@ inline constexpr size_t kFeedPageItemsMax = 10'000;
 // Documents looked at for one page, also when most of them do not belong to it.
 inline constexpr size_t kFeedPageScanMax = 50'000;
 
-// FeedPosition: how far a reader of a container has come. It names hashes and not partitions, so it stays good when partitions split or merge:
-// within `range` everything up to document number `after` has been read, below `range` everything.
+// FeedPosition: how far a reader of a container has come. It names hashes and not partitions, so it stays good when partitions
+// split or merge: within `range` everything up to document number `after` has been read, below `range` everything.
 struct FeedPosition {
   EffectiveKeyRange range;
   DocumentNumber after;
@@ -31,11 +31,11 @@ struct FeedRequest {
 };
 
 struct FeedPage {
-  std::vector<Item> items;  // partitions in the order of their ranges, within each the order of insertion
+  std::vector<Item> items;                     // partitions in the order of their ranges, within each the order of insertion
   std::vector<EffectiveKeyRange> item_ranges;  // of each item: the range it was read in
-  std::optional<FeedPosition> next;       // nothing: that was all
-  const PartitionPlace* place = nullptr;  // the last one touched
-  Lsn lsn;                                // how far it was
+  std::optional<FeedPosition> next;            // nothing: that was all
+  const PartitionPlace* place = nullptr;       // the last one touched
+  Lsn lsn;                                     // how far it was
   double charge = 0;
 
   // Where to go on to get what follows this item.

@@ -99,9 +99,7 @@ TEST_F(FeedTest, GivesDocumentsInTheOrderOfInsertion) {
   EXPECT_EQ(ids(page(container, request(kDocuments))), every_id());
 }
 
-TEST_F(FeedTest, APageThatEndsWithTheLastDocumentIsTheLast) {
-  EXPECT_FALSE(page(filled("c", 400), request(kDocuments)).next);
-}
+TEST_F(FeedTest, APageThatEndsWithTheLastDocumentIsTheLast) { EXPECT_FALSE(page(filled("c", 400), request(kDocuments)).next); }
 
 TEST_F(FeedTest, GivesEveryDocumentOnceOverSeveralPartitions) {
   const Ptr container = filled("c", 35'000);
@@ -115,12 +113,13 @@ TEST_F(FeedTest, GivesEveryDocumentOnceOverSeveralPartitions) {
     EXPECT_TRUE(std::ranges::is_sorted(part, {}, [](const std::string& id) { return std::stoi(id); }));
     expected.insert(expected.end(), part.begin(), part.end());
   }
-  for (size_t items_max : {1u, 2u, 7u, 59u, 60u, 100u}) EXPECT_EQ(read_all({container}, request(items_max)), expected) << items_max;
+  for (size_t items_max : {1u, 2u, 7u, 59u, 60u, 100u})
+    EXPECT_EQ(read_all({container}, request(items_max)), expected) << items_max;
   EXPECT_THAT(expected, UnorderedElementsAreArray(every_id()));
 }
 
-// The same documents with the same numbers in containers that have one to four partitions: a reader who finds another map for every page
-// is one whose container is split and merged all the time.
+// The same documents with the same numbers in containers that have one to four partitions: a reader who finds another map for
+// every page is one whose container is split and merged all the time.
 TEST_F(FeedTest, PositionsSurviveSplitsAndMerges) {
   const std::vector<Ptr> maps = {filled("one", 400), filled("two", 20'000), filled("three", 25'000), filled("four", 35'000)};
   std::vector<size_t> order = {0, 1, 2, 3};
@@ -129,8 +128,8 @@ TEST_F(FeedTest, PositionsSurviveSplitsAndMerges) {
     for (size_t items_max : {1u, 7u, 13u}) {
       std::vector<std::string> all = read_all(turns, request(items_max));
       std::ranges::sort(all, {}, [](const std::string& id) { return std::stoi(id); });
-      EXPECT_EQ(all, every_id())
-          << fmt::format("maps {} {} {} {}, pages of {}", order[0], order[1], order[2], order[3], items_max);
+      EXPECT_EQ(all, every_id()) << fmt::format("maps {} {} {} {}, pages of {}", order[0], order[1], order[2], order[3],
+                                                items_max);
     }
   } while (std::ranges::next_permutation(order).found);
 }
@@ -155,7 +154,8 @@ TEST_F(FeedTest, KeepsToARangeOfHashes) {
 TEST_F(FeedTest, OfOneKeyReadsOnlyIt) {
   const Ptr container = account_.make_container("c", {"/pk"}, 25'000);
   const std::vector<std::string> keys = {R"("a")", R"("b")", "1", "true", "null", "0"};
-  for (int i = 0; i < 60; ++i) create(container, fmt::format(R"({{"id":"{}","pk":{}}})", i, keys[static_cast<size_t>(i) % keys.size()]));
+  for (int i = 0; i < 60; ++i)
+    create(container, fmt::format(R"({{"id":"{}","pk":{}}})", i, keys[static_cast<size_t>(i) % keys.size()]));
   create(container, R"({"id":"minus zero","pk":-0.0})");
   create(container, R"({"id":"undefined"})");
   create(container, R"({"id":"array","pk":["a"]})");
@@ -180,7 +180,8 @@ TEST_F(FeedTest, OfALongKeyIsNotMistakenForAnother) {
 
 TEST_F(FeedTest, OfAPrefixReadsAllKeysBelowIt) {
   const Ptr container = account_.make_container("c", {"/a", "/b"}, 25'000);
-  for (int i = 0; i < 40; ++i) create(container, fmt::format(R"({{"id":"{}","a":"{}","b":{}}})", i, i % 2 == 0 ? "even" : "odd", i / 4));
+  for (int i = 0; i < 40; ++i)
+    create(container, fmt::format(R"({{"id":"{}","a":"{}","b":{}}})", i, i % 2 == 0 ? "even" : "odd", i / 4));
   create(container, R"({"id":"x","a":"even"})");
   EXPECT_EQ(read_all({container}, request_for_key(R"(["even"])", *container, 3)).size(), 21u);
   EXPECT_EQ(read_all({container}, request_for_key(R"(["odd"])", *container, 3)).size(), 20u);

@@ -30,7 +30,8 @@ std::unexpected<Error> not_found() { return fail(ErrorCode::kNotFound, std::stri
 Status check_if_match(std::string_view if_match, const Item& item) {
   if (if_match.empty() || if_match == "*" || if_match == item.etag()) return {};
   return fail(ErrorCode::kPreconditionFailed,
-              "Operation cannot be performed because one of the specified precondition is not met: the document has changed since the etag in If-Match.");
+              "Operation cannot be performed because one of the specified precondition is not met: the document has changed "
+              "since the etag in If-Match.");
 }
 
 // The document that a number names, wherever it is; for clients that address by resource id. Nothing when there is none.
@@ -81,9 +82,11 @@ Result<PartitionKey> complete_key(const std::optional<PartitionKey>& given, cons
   if (!given) return fail(ErrorCode::kInvalidInput, "PartitionKey value must be supplied for this operation.");
   if (given->components.size() == wanted) return *given;
   if (given->components.empty()) return PartitionKey{std::vector<PartitionKeyComponent>(wanted, UndefinedKey{})};
-  return fail(ErrorCode::kInvalidInput, fmt::format("Partition key provided either doesn't correspond to definition in the collection or doesn't match "
-                                                    "partition key field values specified in the document: it has {} components, the container's key has {}.",
-                                                    given->components.size(), wanted));
+  return fail(
+      ErrorCode::kInvalidInput,
+      fmt::format("Partition key provided either doesn't correspond to definition in the collection or doesn't match "
+                  "partition key field values specified in the document: it has {} components, the container's key has {}.",
+                  given->components.size(), wanted));
 }
 
 void Items::read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback) const {
@@ -93,12 +96,15 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
     const Partition& partition = *at.place->partition;
     const uint64_t demanded = demand(*at.place);
     if (partition.applied_lsn().value < demanded) {
-      return fail(ErrorCode::kSessionNotAvailable, fmt::format("The read session is not available for the input session token: it demands LSN {}, "
-                                                               "partition {} is at {}.", demanded, at.place->range_id, partition.applied_lsn().value));
+      return fail(ErrorCode::kSessionNotAvailable,
+                  fmt::format("The read session is not available for the input session token: it demands LSN {}, "
+                              "partition {} is at {}.",
+                              demanded, at.place->range_id, partition.applied_lsn().value));
     }
     TRY_ASSIGN(std::optional<Item> item, partition.slice().find(at.item_key));
     // A session may only be told of what cannot be lost any more.
-    ItemOutcome outcome{.container = container, .place = at.place, .item = {}, .lsn = std::max(partition.durable_lsn(), Lsn{demanded})};
+    ItemOutcome outcome{
+        .container = container, .place = at.place, .item = {}, .lsn = std::max(partition.durable_lsn(), Lsn{demanded})};
     if (item) {
       outcome.charge = read_charge(item->record.size());
       outcome.lsn = std::max(outcome.lsn, item->lsn());
@@ -123,7 +129,8 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
   });
 }
 
-void Items::create(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key, Callback callback) const {
+void Items::create(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
+                   Callback callback) const {
   put(container, json, key, {}, Existing::kMustNotExist, {}, std::move(callback));
 }
 
@@ -141,18 +148,20 @@ void Items::replace(const ContainerPtr& container, const ItemName& name, std::st
 
 namespace {
 
-Status check_given_key(const std::optional<PartitionKey>& given, const PartitionKey& own_key, const PartitionKeyDefinition& definition) {
+Status check_given_key(const std::optional<PartitionKey>& given, const PartitionKey& own_key,
+                       const PartitionKeyDefinition& definition) {
   if (!given) return {};
   TRY_ASSIGN(const PartitionKey whole, complete_key(given, definition));
   if (whole == own_key) return {};
-  return fail(ErrorCode::kPartitionKeyMismatch,
-              fmt::format("PartitionKey extracted from document doesn't match the one specified in the header: the document has {}, the header {}.",
-                          own_key.to_json(), whole.to_json()));
+  return fail(ErrorCode::kPartitionKeyMismatch, fmt::format("PartitionKey extracted from document doesn't match the one "
+                                                            "specified in the header: the document has {}, the header {}.",
+                                                            own_key.to_json(), whole.to_json()));
 }
 
 }  // namespace
 
-Result<std::shared_ptr<PutInFlight>> Items::prepare_put(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
+Result<std::shared_ptr<PutInFlight>> Items::prepare_put(const ContainerPtr& container, std::string_view json,
+                                                        const std::optional<PartitionKey>& key,
                                                         std::string_view expected_id) const {
   const int64_t now = clock_.unix_seconds();
   TRY_ASSIGN(ItemDraft draft, ItemDraft::from_json(json, container->identity, etags_.next(now), now));
@@ -170,8 +179,8 @@ Result<std::shared_ptr<PutInFlight>> Items::prepare_put(const ContainerPtr& cont
                                                    .callback = {}});
 }
 
-void Items::put(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key, std::string_view expected_id,
-                Existing existing, const ItemConditions& conditions, Callback callback) const {
+void Items::put(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
+                std::string_view expected_id, Existing existing, const ItemConditions& conditions, Callback callback) const {
   Result<std::shared_ptr<PutInFlight>> prepared = prepare_put(container, json, key, expected_id);
   if (!prepared) return callback(std::unexpected(std::move(prepared).error()));
   std::shared_ptr<PutInFlight>& flight = *prepared;
@@ -194,20 +203,22 @@ void Items::put(const ContainerPtr& container, std::string_view json, const std:
     transaction.put(flight->at.item_key, Item{flight->number, flight->draft.record()});
     return {};
   };
-  flight->at.place->partition->transact(flight->at.logical_partition, body, [container, flight](Result<Partition::Commit> commit) {
-    if (!commit) return flight->callback(std::unexpected(std::move(commit).error()));
-    set_lsn(flight->draft.record(), commit->lsn);
-    const double charge = write_charge(flight->draft.record().size(), commit->index_terms_changed);
-    flight->callback(ItemOutcome{.container = container,
-                                 .place = flight->at.place,
-                                 .item = Item{flight->number, std::move(flight->draft.record())},
-                                 .lsn = commit->lsn,
-                                 .was_created = flight->was_created,
-                                 .charge = charge});
-  });
+  flight->at.place->partition->transact(
+      flight->at.logical_partition, body, [container, flight](Result<Partition::Commit> commit) {
+        if (!commit) return flight->callback(std::unexpected(std::move(commit).error()));
+        set_lsn(flight->draft.record(), commit->lsn);
+        const double charge = write_charge(flight->draft.record().size(), commit->index_terms_changed);
+        flight->callback(ItemOutcome{.container = container,
+                                     .place = flight->at.place,
+                                     .item = Item{flight->number, std::move(flight->draft.record())},
+                                     .lsn = commit->lsn,
+                                     .was_created = flight->was_created,
+                                     .charge = charge});
+      });
 }
 
-void Items::erase(const ContainerPtr& container, const ItemName& name, const ItemConditions& conditions, Callback callback) const {
+void Items::erase(const ContainerPtr& container, const ItemName& name, const ItemConditions& conditions,
+                  Callback callback) const {
   Result<ResolvedName> resolved = resolve(*container, name);
   if (!resolved) return callback(std::unexpected(std::move(resolved).error()));
   const Location at = locate(*container, resolved->key, resolved->id);

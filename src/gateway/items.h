@@ -36,10 +36,11 @@ struct ItemOutcome {
 
 struct PutInFlight;
 
-// Items: point operations on documents: finds the partition by the partition key, runs the operation there, reports when the outcome is durable.
+// Items: point operations on documents: finds the partition by the partition key, runs the operation there, reports when the
+// outcome is durable.
 //
-// Thread-safe. Callbacks run exactly once, on the calling thread or on the store's committer. Errors: kInvalidInput, kPartitionKeyMismatch,
-// kNotFound, kAlreadyExists, kPreconditionFailed, kTooLarge, kSessionNotAvailable and those of storage.
+// Thread-safe. Callbacks run exactly once, on the calling thread or on the store's committer. Errors: kInvalidInput,
+// kPartitionKeyMismatch, kNotFound, kAlreadyExists, kPreconditionFailed, kTooLarge, kSessionNotAvailable and those of storage.
 class Items {
  public:
   using ContainerPtr = std::shared_ptr<const Container>;
@@ -51,7 +52,8 @@ class Items {
 
   void read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback) const;
   // The partition key comes from the document; `key`, when given, must agree with it.
-  void create(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key, Callback callback) const;
+  void create(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
+              Callback callback) const;
   void upsert(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
               const ItemConditions& conditions, Callback callback) const;
   // The document may change its id, if the new one is free; its number and with it its place in the order stay.
@@ -61,16 +63,17 @@ class Items {
 
  private:
   enum class Existing { kMustNotExist, kMayExist, kMustExist };
-  Result<std::shared_ptr<PutInFlight>> prepare_put(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
-                                                          std::string_view expected_id) const;
-  void put(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key, std::string_view expected_id,
-           Existing existing, const ItemConditions& conditions, Callback callback) const;
+  Result<std::shared_ptr<PutInFlight>> prepare_put(const ContainerPtr& container, std::string_view json,
+                                                   const std::optional<PartitionKey>& key, std::string_view expected_id) const;
+  void put(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
+           std::string_view expected_id, Existing existing, const ItemConditions& conditions, Callback callback) const;
 
   const Clock& clock_;
   EtagSource& etags_;
 };
 
-// The whole key of a logical partition from what a request gives. kInvalidInput when it is missing or has too few or too many components.
+// The whole key of a logical partition from what a request gives. kInvalidInput when it is missing or has too few or too many
+// components.
 Result<PartitionKey> complete_key(const std::optional<PartitionKey>& given, const PartitionKeyDefinition& definition);
 
 }  // namespace partita

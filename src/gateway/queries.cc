@@ -10,7 +10,8 @@ constexpr size_t kRowsPerRead = 256;
 // DocumentRows: a container's documents as the source of a query, read page by page.
 class DocumentRows final : public query::RowSource {
  public:
-  DocumentRows(const Container& container, const QueryRequest& request, std::optional<FeedPosition> from, std::vector<Unsettled>& unsettled)
+  DocumentRows(const Container& container, const QueryRequest& request, std::optional<FeedPosition> from,
+               std::vector<Unsettled>& unsettled)
       : container_(container), unsettled_(unsettled), start_(from) {
     request_.range = request.range;
     request_.key = request.key;
@@ -61,8 +62,8 @@ class DocumentRows final : public query::RowSource {
   size_t bytes_ = 0;
 };
 
-Result<QueryPage> read_page(const Container& container, const query::Plan& plan, const QueryRequest& request, const query::Environment& environment,
-                            std::vector<Unsettled>& unsettled) {
+Result<QueryPage> read_page(const Container& container, const query::Plan& plan, const QueryRequest& request,
+                            const query::Environment& environment, std::vector<Unsettled>& unsettled) {
   const QueryPosition from = request.from.value_or(QueryPosition{});
   DocumentRows rows(container, request, from.from, unsettled);
   query::Environment bounded = environment;

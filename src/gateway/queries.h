@@ -38,8 +38,8 @@ struct QueryPage {
   double charge = 0;
 };
 
-// One page of a query over a container's documents, by reading all of them that the request does not leave out. May take long: call it from a worker.
-// The callback runs once everything the page was computed from is durable.
+// One page of a query over a container's documents, by reading all of them that the request does not leave out. May take long:
+// call it from a worker. The callback runs once everything the page was computed from is durable.
 void run_query(const std::shared_ptr<const Container>& container, const query::Plan& plan, const QueryRequest& request,
                const query::Environment& environment, std::move_only_function<void(Result<QueryPage>)> callback);
 

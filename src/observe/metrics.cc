@@ -49,7 +49,8 @@ struct Metrics::State {
 };
 
 Metrics::Metrics() : state_(std::make_unique<State>()) {
-  auto& requests = prometheus::BuildCounter().Name("partita_requests_total").Help("Requests answered.").Register(state_->registry);
+  auto& requests =
+      prometheus::BuildCounter().Name("partita_requests_total").Help("Requests answered.").Register(state_->registry);
   auto& durations = prometheus::BuildHistogram()
                         .Name("partita_request_duration_seconds")
                         .Help("From the end of a request to the end of its answer.")

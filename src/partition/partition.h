@@ -45,8 +45,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   Lsn applied_lsn() const { return {applied_lsn_.load(std::memory_order_acquire)}; }
   Lsn durable_lsn() const { return {durable_lsn_.load(std::memory_order_acquire)}; }
 
-  // Runs `body` while no other writer of the logical partition does, applies what it changed, and reports when that is durable. An error of
-  // the body changes nothing and is reported once everything it may have been based on is durable.
+  // Runs `body` while no other writer of the logical partition does, applies what it changed, and reports when that is durable.
+  // An error of the body changes nothing and is reported once everything it may have been based on is durable.
   void transact(std::string_view logical_partition, const Body& body, CommitCallback callback);
 
   // Calls back once everything up to `seen` is durable: before that, a reader must not tell anybody what it read.
@@ -82,7 +82,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   std::array<std::mutex, kLatchStripes> latches_;
   mutable std::mutex sequencer_;
   PartitionCounters counters_;  // guarded by sequencer_
-  bool is_retired_ = false;      // guarded by sequencer_
+  bool is_retired_ = false;     // guarded by sequencer_
   std::atomic<uint64_t> applied_lsn_;
   std::atomic<uint64_t> durable_lsn_;
 };

@@ -130,7 +130,8 @@ TEST_P(PartitionTest, ABodyThatOnlyReadsTakesNoLsn) {
   EXPECT_EQ(partition_->applied_lsn(), nth(1));
 }
 
-// Many writers of few logical partitions, each adding one to a number: none may be lost, and none may be told before it is durable.
+// Many writers of few logical partitions, each adding one to a number: none may be lost, and none may be told before it is
+// durable.
 TEST_P(PartitionTest, WritersOfOneLogicalPartitionExcludeEachOther) {
   constexpr int kThreads = 4;
   constexpr int kWrites = 100;

@@ -17,9 +17,9 @@
 #include <vector>
 
 // Golden tests: testdata/*.test. A file is a list of cases, separated by blank lines; a case is directives, a line ----, and what
-// comes out. Directives: `insert` adds documents (to all following cases of the file), `clear` removes them, `parameter @p <json>`
-// sets one for the case, and `query`, `plan` or `print` (which may go on over several lines) is the query whose rows, plan or
-// canonical text are expected. `partita_query_test --rewrite` writes what comes out into the files.
+// comes out. Directives: `insert` adds documents (to all following cases of the file), `clear` removes them, `parameter @p
+// <json>` sets one for the case, and `query`, `plan` or `print` (which may go on over several lines) is the query whose rows,
+// plan or canonical text are expected. `partita_query_test --rewrite` writes what comes out into the files.
 namespace partita::query {
 namespace {
 
@@ -65,10 +65,14 @@ class Database {
     bool is_in_string = false;
     for (size_t i = 0; i < text.size(); ++i) {
       char c = text[i];
-      if (is_in_string && c == '\\') ++i;
-      else if (c == '"') is_in_string = !is_in_string;
-      else if (!is_in_string && (c == '{' || c == '[')) ++depth;
-      else if (!is_in_string && (c == '}' || c == ']') && --depth == 0) return i + 1;
+      if (is_in_string && c == '\\')
+        ++i;
+      else if (c == '"')
+        is_in_string = !is_in_string;
+      else if (!is_in_string && (c == '{' || c == '['))
+        ++depth;
+      else if (!is_in_string && (c == '}' || c == ']') && --depth == 0)
+        return i + 1;
     }
     return text.size();
   }
@@ -174,9 +178,12 @@ std::vector<Case> read_cases(const std::filesystem::path& path) {
       cases.push_back({{}, "", number});
       is_expected = false;
     }
-    if (line == "----") is_expected = true;
-    else if (is_expected) cases.back().expected += line + "\n";
-    else cases.back().lines.push_back(line);
+    if (line == "----")
+      is_expected = true;
+    else if (is_expected)
+      cases.back().expected += line + "\n";
+    else
+      cases.back().lines.push_back(line);
   }
   return cases;
 }

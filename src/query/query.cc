@@ -11,7 +11,8 @@ Result<QuerySpecification> QuerySpecification::from(const Value& body) {
   QuerySpecification specification{std::string(text.string()), {}};
   Value parameters = body.find("parameters");
   if (parameters.is_undefined() || parameters.is_null()) return specification;
-  if (!parameters.is_array()) return fail(ErrorCode::kInvalidInput, "The property 'parameters' of the request body is not an array.");
+  if (!parameters.is_array())
+    return fail(ErrorCode::kInvalidInput, "The property 'parameters' of the request body is not an array.");
   for (size_t i = 0; i < parameters.size(); ++i) {
     Value name = parameters.element(i).find("name");
     if (!name.is_string()) return fail(ErrorCode::kInvalidInput, "A query parameter has no name.");

@@ -17,7 +17,8 @@ struct QuerySpecification {
   std::string text;
   std::vector<Parameter> parameters;
 
-  // From {"query": "...", "parameters": [{"name": "@p", "value": ...}]}; parameters may be missing or null. kInvalidInput if not so.
+  // From {"query": "...", "parameters": [{"name": "@p", "value": ...}]}; parameters may be missing or null. kInvalidInput if not
+  // so.
   static Result<QuerySpecification> from(const Value& body);
 };
 

@@ -24,8 +24,9 @@ class TickingClock final : public Clock {
 const std::vector<std::string>& documents() {
   static const std::vector<std::string> stored = [] {
     std::vector<std::string> out;
-    for (const char* text : {R"({"id":"1","a":1,"b":[1,"x",null,{"c":true}],"s":"Grüße 😀","n":9007199254740993,"o":{"p":{"q":[]}}})",
-                             R"({"id":"2","a":"1","b":[],"s":"\ud800","d":"2024-02-29T12:00:00Z","t":[[1,2],[3]]})", R"([1,2])", "null", "5"}) {
+    for (const char* text :
+         {R"({"id":"1","a":1,"b":[1,"x",null,{"c":true}],"s":"Grüße 😀","n":9007199254740993,"o":{"p":{"q":[]}}})",
+          R"({"id":"2","a":"1","b":[],"s":"\ud800","d":"2024-02-29T12:00:00Z","t":[[1,2],[3]]})", R"([1,2])", "null", "5"}) {
       out.push_back(stored_from_json(text).value());
     }
     return out;
@@ -36,7 +37,8 @@ const std::vector<std::string>& documents() {
 void run(const Plan& plan) {
   TickingClock clock;
   Random random(1);
-  Environment environment{.clock = clock, .random = random, .deadline_steady_us = 40, .row_bytes_max = 1 << 20, .buffered_bytes_max = 1 << 20};
+  Environment environment{
+      .clock = clock, .random = random, .deadline_steady_us = 40, .row_bytes_max = 1 << 20, .buffered_bytes_max = 1 << 20};
   std::vector<Value> rows;
   for (const std::string& document : documents()) rows.push_back(Value::view(document));
   ListedRows source(rows);

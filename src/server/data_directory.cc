@@ -32,7 +32,8 @@ Status write_format(const std::string& path) {
   const std::string temporary = path + "/FORMAT.new";
   const std::string text = fmt::format("{} {}\n", kFormatWord, kDataFormat);
   const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  const bool is_written = file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0;
+  const bool is_written =
+      file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0;
   if (file >= 0) ::close(file);
   if (!is_written || ::rename(temporary.c_str(), (path + "/FORMAT").c_str()) != 0) return unusable(path, std::strerror(errno));
   const int directory = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -53,7 +54,8 @@ Status check_format(const std::string& path) {
   text >> word >> format;
   if (word != kFormatWord || format < 1) return unusable(path, "its file FORMAT is not one of Partita's");
   if (format > kDataFormat) {
-    return unusable(path, fmt::format("it was written by a newer version (format {}, this one reads up to {}); use that version", format, kDataFormat));
+    return unusable(path, fmt::format("it was written by a newer version (format {}, this one reads up to {}); use that version",
+                                      format, kDataFormat));
   }
   return {};
 }
@@ -70,8 +72,9 @@ Result<DataDirectory> DataDirectory::open(const std::string& path) {
   if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
     ::close(lock);
     const std::string owner = read_all(lock_path);
-    return unusable(path, fmt::format("another server{} uses it. Stop that one first, or give this one a directory of its own with --data",
-                                      owner.empty() ? "" : fmt::format(" (process {})", owner.substr(0, owner.find('\n')))));
+    return unusable(
+        path, fmt::format("another server{} uses it. Stop that one first, or give this one a directory of its own with --data",
+                          owner.empty() ? "" : fmt::format(" (process {})", owner.substr(0, owner.find('\n')))));
   }
   DataDirectory directory(path, lock);
   const std::string owner = fmt::format("{}\n", ::getpid());
@@ -83,7 +86,8 @@ Result<DataDirectory> DataDirectory::open(const std::string& path) {
   return directory;
 }
 
-DataDirectory::DataDirectory(DataDirectory&& other) noexcept : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+DataDirectory::DataDirectory(DataDirectory&& other) noexcept
+    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
 
 DataDirectory& DataDirectory::operator=(DataDirectory&& other) noexcept {
   std::swap(path_, other.path_);

@@ -44,7 +44,8 @@ TEST(DataDirectory, IsForOneAtATime) {
   {
     const Result<DataDirectory> first = DataDirectory::open(temporary.path());
     ASSERT_TRUE(first);
-    EXPECT_THAT(refusal(temporary.path()), AllOf(HasSubstr(fmt::format("another server (process {})", ::getpid())), HasSubstr("--data")));
+    EXPECT_THAT(refusal(temporary.path()),
+                AllOf(HasSubstr(fmt::format("another server (process {})", ::getpid())), HasSubstr("--data")));
   }
   EXPECT_EQ(refusal(temporary.path()), "opened");
 }
@@ -60,7 +61,8 @@ TEST(DataDirectory, StaysLockedWhenItMoves) {
 TEST(DataDirectory, OfANewerFormatIsRefusedAndLeftAlone) {
   TemporaryDirectory temporary;
   std::ofstream(temporary.path() + "/FORMAT") << "partita 2\n";
-  EXPECT_THAT(refusal(temporary.path()), AllOf(HasSubstr("newer version (format 2, this one reads up to 1)"), HasSubstr(temporary.path())));
+  EXPECT_THAT(refusal(temporary.path()),
+              AllOf(HasSubstr("newer version (format 2, this one reads up to 1)"), HasSubstr(temporary.path())));
   EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 2\n");
 }
 

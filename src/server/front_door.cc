@@ -44,7 +44,8 @@ void FrontDoor::answer_own(const net::HttpRequest& request, net::HttpResponse& r
   if (request.path == "/_health/alive") return answer_json_status(response, 200, "alive");
   if (request.path == "/_health/ready" || request.path == "/_health") return answer_readiness(response);
   if (request.path == "/_metrics") return answer_text(response, 200, "text/plain; version=0.0.4", parts_.metrics.text());
-  if (shows_overview_ && (request.path == "/_explorer/" || request.path == "/_explorer" || request.path == "/_explorer/index.html")) {
+  if (shows_overview_ &&
+      (request.path == "/_explorer/" || request.path == "/_explorer" || request.path == "/_explorer/index.html")) {
     return answer_text(response, 200, "text/html; charset=utf-8", overview_html(parts_.catalog));
   }
   if (request.path == "/_explorer/emulator.pem") return answer_text(response, 200, "application/x-pem-file", certificate_pem_);

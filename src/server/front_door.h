@@ -10,7 +10,8 @@
 
 namespace partita::server {
 
-// FrontDoor: the first to see every request. Answers what belongs to the server itself, hands the rest to the account, and counts.
+// FrontDoor: the first to see every request. Answers what belongs to the server itself, hands the rest to the account, and
+// counts.
 //
 //   /_health/alive            200 as long as the process answers
 //   /_health/ready, /_health  200 only while reads and writes work, else 503 with the reason

@@ -1,7 +1,7 @@
 #include "server/options.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <map>
 
@@ -11,27 +11,46 @@ namespace {
 CLI::App& add_serve(CLI::App& app, ServeOptions& options, std::string& configuration) {
   CLI::App* serve = app.add_subcommand("serve", "Run the server");
   serve->fallthrough();
-  serve->add_option("--config", configuration, "A file with `name = value` lines, one per option below (without the dashes)")->envname("PARTITA_CONFIG");
-  serve->add_option("--data", options.data, "Directory that holds everything; made if missing")->envname("PARTITA_DATA")->capture_default_str();
-  serve->add_option("--port", options.port, "Port for both http and https; 0 takes a free one")->envname("PARTITA_PORT")->capture_default_str();
-  serve->add_option("--bind", options.bind, "Address to listen on; 0.0.0.0 for all")->envname("PARTITA_BIND")->capture_default_str();
-  serve->add_option("--key", options.key, "Account key (base64). Default: the SDKs' well-known emulator key, on loopback only")->envname("PARTITA_KEY");
-  serve->add_option("--secondary-key", options.secondary_key, "Second account key, for changing keys without a pause")->envname("PARTITA_SECONDARY_KEY");
+  serve->add_option("--config", configuration, "A file with `name = value` lines, one per option below (without the dashes)")
+      ->envname("PARTITA_CONFIG");
+  serve->add_option("--data", options.data, "Directory that holds everything; made if missing")
+      ->envname("PARTITA_DATA")
+      ->capture_default_str();
+  serve->add_option("--port", options.port, "Port for both http and https; 0 takes a free one")
+      ->envname("PARTITA_PORT")
+      ->capture_default_str();
+  serve->add_option("--bind", options.bind, "Address to listen on; 0.0.0.0 for all")
+      ->envname("PARTITA_BIND")
+      ->capture_default_str();
+  serve->add_option("--key", options.key, "Account key (base64). Default: the SDKs' well-known emulator key, on loopback only")
+      ->envname("PARTITA_KEY");
+  serve->add_option("--secondary-key", options.secondary_key, "Second account key, for changing keys without a pause")
+      ->envname("PARTITA_SECONDARY_KEY");
   serve->add_option("--read-only-key", options.read_only_key, "Key that can read only")->envname("PARTITA_READ_ONLY_KEY");
-  serve->add_option("--secondary-read-only-key", options.secondary_read_only_key, "Second key that can read only")->envname("PARTITA_SECONDARY_READ_ONLY_KEY");
-  serve->add_option("--cert", options.certificate, "Certificate (PEM) to use instead of the self-signed one")->envname("PARTITA_CERT");
+  serve->add_option("--secondary-read-only-key", options.secondary_read_only_key, "Second key that can read only")
+      ->envname("PARTITA_SECONDARY_READ_ONLY_KEY");
+  serve->add_option("--cert", options.certificate, "Certificate (PEM) to use instead of the self-signed one")
+      ->envname("PARTITA_CERT");
   serve->add_option("--cert-key", options.certificate_key, "Private key (PEM) of --cert")->envname("PARTITA_CERT_KEY");
-  serve->add_option("--san", options.names, "Further host names or addresses for the self-signed certificate")->envname("PARTITA_SAN")->delimiter(',');
+  serve->add_option("--san", options.names, "Further host names or addresses for the self-signed certificate")
+      ->envname("PARTITA_SAN")
+      ->delimiter(',');
   const std::map<std::string, Durability> durabilities = {{"synced", Durability::kSynced}, {"relaxed", Durability::kRelaxed}};
-  serve->add_option("--durability", options.durability, "synced: acknowledged means on disk. relaxed: a crash may lose the last moment; for throw-away runs")
+  serve
+      ->add_option("--durability", options.durability,
+                   "synced: acknowledged means on disk. relaxed: a crash may lose the last moment; for throw-away runs")
       ->envname("PARTITA_DURABILITY")
       ->transform(CLI::CheckedTransformer(durabilities, CLI::ignore_case))
       ->default_str("synced");
   serve->add_option("--log", options.log, "What to log to standard error: trace, debug (every request), info, warn, error, off")
       ->envname("PARTITA_LOG")
       ->capture_default_str();
-  serve->add_option("--threads", options.threads, "Threads that serve connections; 0: one per core")->envname("PARTITA_THREADS")->capture_default_str();
-  serve->add_option("--cache-mb", options.cache_megabytes, "Memory for cached data, in megabytes")->envname("PARTITA_CACHE_MB")->capture_default_str();
+  serve->add_option("--threads", options.threads, "Threads that serve connections; 0: one per core")
+      ->envname("PARTITA_THREADS")
+      ->capture_default_str();
+  serve->add_option("--cache-mb", options.cache_megabytes, "Memory for cached data, in megabytes")
+      ->envname("PARTITA_CACHE_MB")
+      ->capture_default_str();
   serve->footer(
       "Examples:\n"
       "  partita serve                                   http(s)://localhost:8081 with data in ./data\n"
@@ -66,7 +85,9 @@ CommandLine parse_command_line(int argc, char** argv) {
   CLI::App& serve = add_serve(app, line.serve, configuration);
   CLI::App* check = app.add_subcommand("check", "Verify that everything in a data directory is consistent (server stopped)");
   check->add_option("--data", line.check.data, "The data directory")->envname("PARTITA_DATA")->capture_default_str();
-  check->footer("Compares documents, primary keys, index entries, change records and counters, and verifies checksums.\nExit code 0: nothing is wrong.");
+  check->footer(
+      "Compares documents, primary keys, index entries, change records and counters, and verifies checksums.\nExit code 0: "
+      "nothing is wrong.");
   try {
     app.parse(argc, argv);
     read_configuration(serve, configuration);
@@ -82,11 +103,13 @@ bool is_loopback(std::string_view address) { return address == "localhost" || ad
 
 Status check_options(const ServeOptions& options) {
   if (options.key == kWellKnownKey && !is_loopback(options.bind)) {
-    return fail(ErrorCode::kInvalidInput, fmt::format("everybody knows the default key, so it is not accepted beyond loopback (--bind {}). "
-                                                      "Give a key of your own, for example: --key \"$(openssl rand -base64 64 | tr -d '\\n')\"",
-                                                      options.bind));
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("everybody knows the default key, so it is not accepted beyond loopback (--bind {}). "
+                            "Give a key of your own, for example: --key \"$(openssl rand -base64 64 | tr -d '\\n')\"",
+                            options.bind));
   }
-  if (options.certificate.empty() != options.certificate_key.empty()) return fail(ErrorCode::kInvalidInput, "--cert and --cert-key belong together; one is missing");
+  if (options.certificate.empty() != options.certificate_key.empty())
+    return fail(ErrorCode::kInvalidInput, "--cert and --cert-key belong together; one is missing");
   return {};
 }
 

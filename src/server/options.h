@@ -11,7 +11,8 @@
 namespace partita::server {
 
 // The key that the SDKs' documentation gives for emulators: known to everybody, so it is accepted on loopback only.
-inline constexpr std::string_view kWellKnownKey = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
+inline constexpr std::string_view kWellKnownKey =
+    "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 
 struct ServeOptions {
   std::string data = "./data";
@@ -43,7 +44,8 @@ struct CommandLine {
   CheckOptions check;
 };
 
-// From the command line, then PARTITA_* environment variables, then the configuration file, then defaults. Prints help, version and mistakes.
+// From the command line, then PARTITA_* environment variables, then the configuration file, then defaults. Prints help, version
+// and mistakes.
 CommandLine parse_command_line(int argc, char** argv);
 
 // Rules that concern several options: the well-known key beyond loopback, a certificate without its key.

@@ -49,7 +49,8 @@ TEST(Options, HaveDefaultsThatWork) {
 }
 
 TEST(Options, AreReadFromTheCommandLine) {
-  const CommandLine line = parse({"serve", "--data", "/d", "--port", "0", "--bind", "0.0.0.0", "--key", "a2V5", "--san", "a,b", "--durability", "Relaxed"});
+  const CommandLine line = parse(
+      {"serve", "--data", "/d", "--port", "0", "--bind", "0.0.0.0", "--key", "a2V5", "--san", "a,b", "--durability", "Relaxed"});
   EXPECT_EQ(line.command, Command::kServe);
   EXPECT_EQ(line.serve.data, "/d");
   EXPECT_EQ(line.serve.port, 0);
@@ -85,9 +86,13 @@ TEST(Options, AMistakeInTheFileIsNotAccepted) {
 }
 
 TEST(Options, MistakesAreNotAccepted) {
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{}, {"nonsense"}, {"serve", "--nonsense"}, {"serve", "--port", "x"}, {"serve", "--port", "65536"},
-        {"serve", "--durability", "never"}, {"serve", "--config", "/no/such/file"}}) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
+                                                    {"nonsense"},
+                                                    {"serve", "--nonsense"},
+                                                    {"serve", "--port", "x"},
+                                                    {"serve", "--port", "65536"},
+                                                    {"serve", "--durability", "never"},
+                                                    {"serve", "--config", "/no/such/file"}}) {
     const CommandLine line = parse(arguments);
     EXPECT_EQ(line.command, Command::kNothingMore);
     EXPECT_NE(line.exit_code, 0);

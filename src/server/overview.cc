@@ -65,15 +65,19 @@ void add_container(std::string& page, const Catalog& catalog, const Container& c
     bytes += all.back().record_bytes;
   }
   const std::shared_ptr<const Offer> offer = catalog.offer_of(container.database->number, container.number);
-  page += fmt::format(R"(<section><div class="head"><b>{}</b><span>key <code>{}</code></span><span>{}</span><span>{} documents, {}</span></div>)",
-                      escaped(container.definition.id), escaped(key_text(container)),
-                      offer ? fmt::format("{} RU/s{}", offer->throughput.planned(), offer->throughput.autoscale_max ? " autoscale" : "") : "shared throughput",
-                      documents, size_text(bytes));
+  page += fmt::format(
+      R"(<section><div class="head"><b>{}</b><span>key <code>{}</code></span><span>{}</span><span>{} documents, {}</span></div>)",
+      escaped(container.definition.id), escaped(key_text(container)),
+      offer ? fmt::format("{} RU/s{}", offer->throughput.planned(), offer->throughput.autoscale_max ? " autoscale" : "")
+            : "shared throughput",
+      documents, size_text(bytes));
   page += "<table><tr><th>partition</th><th>hashes from</th><th>documents</th><th>size</th><th></th></tr>";
   for (size_t i = 0; i < all.size(); ++i) {
     const PartitionPlace& place = container.places[i];
-    page += fmt::format(R"(<tr><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td><td class="bar"><div style="width:{}%"></div></td></tr>)", place.range_id,
-                        hash_text(place.range().min), all[i].documents, size_text(all[i].record_bytes), all[i].record_bytes * 100 / most);
+    page += fmt::format(
+        R"(<tr><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td><td class="bar"><div style="width:{}%"></div></td></tr>)",
+        place.range_id, hash_text(place.range().min), all[i].documents, size_text(all[i].record_bytes),
+        all[i].record_bytes * 100 / most);
   }
   page += "</table></section>";
 }
@@ -82,9 +86,11 @@ void add_container(std::string& page, const Catalog& catalog, const Container& c
 
 std::string overview_html(const Catalog& catalog) {
   std::string page(kHead);
-  page += fmt::format("<h1>Partita {}</h1><p class=\"dim\">What is stored, and how it is spread over physical partitions. Also here: "
-                      "<a href=\"/_health/ready\">health</a>, <a href=\"/_metrics\">metrics</a>, <a href=\"/_explorer/emulator.pem\">certificate</a>.</p>",
-                      PARTITA_VERSION);
+  page += fmt::format(
+      "<h1>Partita {}</h1><p class=\"dim\">What is stored, and how it is spread over physical partitions. Also here: "
+      "<a href=\"/_health/ready\">health</a>, <a href=\"/_metrics\">metrics</a>, <a "
+      "href=\"/_explorer/emulator.pem\">certificate</a>.</p>",
+      PARTITA_VERSION);
   const Catalog::Databases databases = catalog.databases();
   if (databases.empty()) page += "<p>There is no database yet. Point an SDK at this address and create one.</p>";
   for (const std::shared_ptr<const Database>& database : databases) {

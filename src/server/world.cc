@@ -48,7 +48,8 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
       keys_(std::move(keys)),
       items_(*stored_.clock, *stored_.etags),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_}),
-      front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock}, std::move(certificate_pem), shows_overview),
+      front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock}, std::move(certificate_pem),
+                  shows_overview),
       workers_(kQueryThreads, kQueriesWaitingMax) {}
 
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
@@ -56,8 +57,10 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY_ASSIGN(StoredWorld stored, StoredWorld::open(options.data, options.durability, options.cache_megabytes << 20));
   TRY_ASSIGN(net::TlsIdentity identity, identity_for(options, stored.directory));
   TRY_ASSIGN(auth::MasterKeyVerifier keys,
-             auth::MasterKeyVerifier::create({options.key, options.secondary_key, options.read_only_key, options.secondary_read_only_key}, *stored.clock));
-  std::unique_ptr<World> world(new World(std::move(stored), std::move(keys), identity.certificate_pem, is_loopback(options.bind)));
+             auth::MasterKeyVerifier::create(
+                 {options.key, options.secondary_key, options.read_only_key, options.secondary_read_only_key}, *stored.clock));
+  std::unique_ptr<World> world(
+      new World(std::move(stored), std::move(keys), identity.certificate_pem, is_loopback(options.bind)));
   net::HttpServerOptions http;
   http.bind_address = options.bind;
   http.port = options.port;
@@ -73,14 +76,18 @@ World::~World() {
 }
 
 void World::add_gauges() {
-  metrics_.add_gauge("partita_connections_open", "Connections that are open now.", [this] { return static_cast<double>(http_->counters().connections_open); });
+  metrics_.add_gauge("partita_connections_open", "Connections that are open now.",
+                     [this] { return static_cast<double>(http_->counters().connections_open); });
   metrics_.add_gauge("partita_malformed_requests", "Requests refused because they were not HTTP.",
                      [this] { return static_cast<double>(http_->counters().malformed_requests); });
-  metrics_.add_gauge("partita_store_bytes", "Size of the store's files.", [this] { return static_cast<double>(stored_.store->disk_bytes()); });
-  metrics_.add_gauge("partita_log_syncs", "How often the write-ahead log was synced.", [this] { return static_cast<double>(stored_.store->log_syncs()); });
+  metrics_.add_gauge("partita_store_bytes", "Size of the store's files.",
+                     [this] { return static_cast<double>(stored_.store->disk_bytes()); });
+  metrics_.add_gauge("partita_log_syncs", "How often the write-ahead log was synced.",
+                     [this] { return static_cast<double>(stored_.store->log_syncs()); });
   metrics_.add_gauge("partita_store_failed", "1 while writes are refused because the disk failed.",
                      [this] { return stored_.store->failure() ? 1.0 : 0.0; });
-  metrics_.add_gauge("partita_databases", "Databases.", [this] { return static_cast<double>(stored_.catalog->databases().size()); });
+  metrics_.add_gauge("partita_databases", "Databases.",
+                     [this] { return static_cast<double>(stored_.catalog->databases().size()); });
   metrics_.add_gauge("process_resident_memory_bytes", "Resident memory.", resident_bytes);
 }
 

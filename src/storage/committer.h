@@ -15,8 +15,8 @@ namespace partita {
 // Committer: makes applied batches durable, many with one sync, and tells those who wait.
 //
 // One thread. Tickets are handed out by applied(), after a batch is in the log's buffer; a round syncs everything up to the
-// newest ticket at its start. Invariants: durable() <= newest ticket; a callback runs exactly once, in ticket order, with an error if and
-// only if its ticket may not be on disk.
+// newest ticket at its start. Invariants: durable() <= newest ticket; a callback runs exactly once, in ticket order, with an
+// error if and only if its ticket may not be on disk.
 class Committer {
  public:
   struct Log {

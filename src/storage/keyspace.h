@@ -19,9 +19,9 @@
 //   index     index, path hash, value in key form, document number    (empty)
 //   changes   partition, LSN, document number                         (empty)
 //
-// Integers are big-endian, so that memcmp order is their order. `partition` is the 4-byte number of a physical partition and `index` that of
-// one generation of its index; both are unique in the store for ever, so what belongs together is one contiguous range in
-// each family, and dropping it is one range deletion.
+// Integers are big-endian, so that memcmp order is their order. `partition` is the 4-byte number of a physical partition and
+// `index` that of one generation of its index; both are unique in the store for ever, so what belongs together is one contiguous
+// range in each family, and dropping it is one range deletion.
 namespace partita {
 
 enum class Family : uint8_t { kCatalog, kItems, kKeys, kIndex, kChanges };

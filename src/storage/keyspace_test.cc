@@ -21,8 +21,6 @@ TEST(Keyspace, PrefixEndIsTheFirstKeyBehindAllWithThePrefix) {
   EXPECT_EQ(prefix_end("\xFE\xFF"), "\xFF");
 }
 
-TEST(KeyspaceDeathTest, NoKeyIsBehindThePrefixOfAllOnes) {
-  EXPECT_DEATH(prefix_end("\xFF\xFF"), "empty");
-}
+TEST(KeyspaceDeathTest, NoKeyIsBehindThePrefixOfAllOnes) { EXPECT_DEATH(prefix_end("\xFF\xFF"), "empty"); }
 
 }  // namespace partita

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <future>
+#include <mutex>
 #include <vector>
 
 namespace partita {
@@ -45,8 +46,8 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const StoreOptions& o
   return family_options;
 }
 
-// Why the log failed, and what helps. A sync that failed proves nothing when it is repeated: the system may have dropped what it could not write.
-// RocksDB therefore resumes, with all memtables written out anew, after a lack of space only.
+// Why the log failed, and what helps. A sync that failed proves nothing when it is repeated: the system may have dropped what it
+// could not write. RocksDB therefore resumes, with all memtables written out anew, after a lack of space only.
 Error log_error(const rocksdb::Status& status) {
   Error error = rocks::to_error(status);
   error.message += status.IsNoSpace() ? "; writes go on by themselves once there is space"
@@ -54,8 +55,8 @@ Error log_error(const rocksdb::Status& status) {
   return error;
 }
 
-// Leaves recovery from failed writes to the committer. RocksDB's own waits until as much space is free as its memtables could ever take, which
-// a disk may not even have, and keeps others from trying meanwhile.
+// Leaves recovery from failed writes to the committer. RocksDB's own waits until as much space is free as its memtables could
+// ever take, which a disk may not even have, and keeps others from trying meanwhile.
 class RecoveryByCommitter : public rocksdb::EventListener {
  public:
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status /*error*/, bool* is_automatic) override {
@@ -85,6 +86,10 @@ rocksdb::DBOptions database_options(const StoreOptions& options) {
   return database;
 }
 
+std::unexpected<Error> refuse(std::string_view reason) {
+  return fail(ErrorCode::kStorageFailure, fmt::format("writes are refused: {}", reason));
+}
+
 }  // namespace
 
 struct Store::State {
@@ -101,6 +106,9 @@ struct Store::State {
 
   std::unique_ptr<rocksdb::DB> db;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> families{};
+  // Held by whoever writes to the log or syncs it. RocksDB takes a write that reaches a log which has just failed for a second,
+  // fatal failure (or for a broken invariant): so after a failure none may.
+  std::mutex log;
   std::unique_ptr<Committer> committer;
 };
 
@@ -184,8 +192,7 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
-  const rocksdb::Status opened =
-      rocksdb::DB::Open(database_options(options), options.directory, descriptors, &handles, &db);
+  const rocksdb::Status opened = rocksdb::DB::Open(database_options(options), options.directory, descriptors, &handles, &db);
   if (!opened.ok()) {
     Error error = rocks::to_error(opened);
     error.message = fmt::format("cannot open the store in {}: {}", options.directory, error.message);
@@ -194,10 +201,13 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
   state->db.reset(db);
   std::ranges::copy(handles, state->families.begin());
   Committer::Log log{
-      .sync = [db]() -> Status {
-        const rocksdb::Status status = db->FlushWAL(true);
-        if (!status.ok()) return std::unexpected(log_error(status));
-        return {};
+      .sync = [state = state.get()]() -> Status {
+        std::lock_guard log(state->log);
+        const rocksdb::Status status = state->db->FlushWAL(true);
+        if (status.ok()) return {};
+        Error error = log_error(status);
+        state->committer->note_failure(error.message);
+        return std::unexpected(std::move(error));
       },
       .recover = [db] { return rocks::to_status(db->Resume()); },
   };
@@ -207,8 +217,7 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
 
 Result<bool> Store::get(Family family, std::string_view key, std::string& value, const Snapshot* at) const {
   rocksdb::PinnableSlice pinned(&value);
-  const rocksdb::Status status =
-      state_->db->Get(state_->read_options(at), state_->handle(family), rocks::slice(key), &pinned);
+  const rocksdb::Status status = state_->db->Get(state_->read_options(at), state_->handle(family), rocks::slice(key), &pinned);
   if (status.IsNotFound()) return false;
   if (!status.ok()) return std::unexpected(rocks::to_error(status));
   if (pinned.IsPinned()) value.assign(pinned.data(), pinned.size());
@@ -230,9 +239,9 @@ std::shared_ptr<const Snapshot> Store::snapshot() const {
 }
 
 Result<CommitTicket> Store::apply(WriteBatch& batch) {
-  if (auto reason = failure()) {
-    return fail(ErrorCode::kStorageFailure, fmt::format("writes are refused: {}", *reason));
-  }
+  if (auto reason = failure()) return refuse(*reason);
+  std::lock_guard log(state_->log);
+  if (auto reason = failure()) return refuse(*reason);
   const rocksdb::Status status = state_->db->Write(rocksdb::WriteOptions(), &batch.state_->batch);
   if (!status.ok()) {
     Error error = log_error(status);

@@ -104,7 +104,8 @@ TEST(Store, EraseRangeLeavesItsEndAndTheOtherFamilies) {
   batch.erase_range(Family::kItems, "b", "d");
   batch.put(Family::kItems, "c", "put again in the same batch");
   ASSERT_TRUE(store->apply(batch));
-  EXPECT_THAT(rows_of(*store, Family::kItems), ElementsAre(Pair("a", ""), Pair("c", "put again in the same batch"), Pair("d", "")));
+  EXPECT_THAT(rows_of(*store, Family::kItems),
+              ElementsAre(Pair("a", ""), Pair("c", "put again in the same batch"), Pair("d", "")));
   EXPECT_EQ(rows_of(*store, Family::kKeys).size(), 4u);
 }
 

@@ -22,7 +22,8 @@ bool is_write(const Exchange& exchange) {
 Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys) {
   const std::string_view text = exchange.header(header::kAuthorization);
   if (text.empty()) {
-    return fail(ErrorCode::kUnauthorized, "Required Header authorization is missing. Ensure a valid Authorization token is passed.");
+    return fail(ErrorCode::kUnauthorized,
+                "Required Header authorization is missing. Ensure a valid Authorization token is passed.");
   }
   TRY_ASSIGN(const auth::AuthorizationToken token, auth::parse_authorization_token(text));
   if (token.type != auth::TokenType::kMaster) {
@@ -41,18 +42,23 @@ Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys) 
 }
 
 Status check_consistency_level(const Exchange& exchange) {
-  constexpr std::array<std::string_view, 5> kStrongestFirst = {"Strong", "BoundedStaleness", "Session", "ConsistentPrefix", "Eventual"};
+  constexpr std::array<std::string_view, 5> kStrongestFirst = {"Strong", "BoundedStaleness", "Session", "ConsistentPrefix",
+                                                               "Eventual"};
   constexpr size_t kAccountLevel = 2;
   const std::string_view asked = exchange.header(header::kConsistencyLevel);
   if (asked.empty()) return {};
-  const auto level = std::ranges::find_if(kStrongestFirst, [&](std::string_view name) { return net::equal_without_case(name, asked); });
+  const auto level =
+      std::ranges::find_if(kStrongestFirst, [&](std::string_view name) { return net::equal_without_case(name, asked); });
   if (level == kStrongestFirst.end()) {
     return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is not a consistency level.", asked));
   }
   if (static_cast<size_t>(level - kStrongestFirst.begin()) < kAccountLevel) {
-    return fail(ErrorCode::kInvalidInput, fmt::format("ConsistencyLevel {} specified in the request is invalid when service is configured with consistency level {}. "
-                                                      "Ensure the request consistency level is not stronger than the service consistency level.",
-                                                      *level, kStrongestFirst[kAccountLevel]));
+    return fail(
+        ErrorCode::kInvalidInput,
+        fmt::format(
+            "ConsistencyLevel {} specified in the request is invalid when service is configured with consistency level {}. "
+            "Ensure the request consistency level is not stronger than the service consistency level.",
+            *level, kStrongestFirst[kAccountLevel]));
   }
   return {};
 }

@@ -6,8 +6,10 @@ namespace partita::cosmos {
 namespace {
 
 constexpr std::string_view kExposedHeaders =
-    "etag,lsn,content-location,x-ms-activity-id,x-ms-alt-content-path,x-ms-content-path,x-ms-continuation,x-ms-cosmos-index-utilization,"
-    "x-ms-cosmos-min-throughput,x-ms-documentdb-partitionkeyrangeid,x-ms-documentdb-query-metrics,x-ms-documentdb-script-log-results,"
+    "etag,lsn,content-location,x-ms-activity-id,x-ms-alt-content-path,x-ms-content-path,x-ms-continuation,x-ms-cosmos-index-"
+    "utilization,"
+    "x-ms-cosmos-min-throughput,x-ms-documentdb-partitionkeyrangeid,x-ms-documentdb-query-metrics,x-ms-documentdb-script-log-"
+    "results,"
     "x-ms-item-count,x-ms-offer-replace-pending,x-ms-request-charge,x-ms-resource-quota,x-ms-resource-usage,x-ms-retry-after-ms,"
     "x-ms-session-token,x-ms-substatus";
 constexpr std::string_view kSecondsToRemember = "86400";

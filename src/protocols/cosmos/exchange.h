@@ -20,8 +20,13 @@ namespace partita::cosmos {
 // Exactly one of the answer functions ends it: after that nothing may touch it.
 class Exchange {
  public:
-  Exchange(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done, std::string activity_id, ResourcePath path)
-      : request_(request), response_(response), done_(std::move(done)), activity_id_(std::move(activity_id)), path_(std::move(path)) {}
+  Exchange(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done, std::string activity_id,
+           ResourcePath path)
+      : request_(request),
+        response_(response),
+        done_(std::move(done)),
+        activity_id_(std::move(activity_id)),
+        path_(std::move(path)) {}
 
   const net::HttpRequest& request() const { return request_; }
   net::HttpResponse& response() { return response_; }

@@ -63,11 +63,13 @@ void route(const Service& service, ExchangePtr exchange) {
     return plan_query(service, std::move(exchange));
   }
   for (const Route& candidate : kRoutes) {
-    if (candidate.kind == path.kind() && candidate.is_feed == path.is_feed() && candidate.method == method && candidate.is_query == reads_by_post) {
+    if (candidate.kind == path.kind() && candidate.is_feed == path.is_feed() && candidate.method == method &&
+        candidate.is_query == reads_by_post) {
       return candidate.handler(service, std::move(exchange));
     }
   }
-  exchange->answer_error({ErrorCode::kMethodNotAllowed, fmt::format("{} is not served on {}.", method, exchange->request().path)});
+  exchange->answer_error(
+      {ErrorCode::kMethodNotAllowed, fmt::format("{} is not served on {}.", method, exchange->request().path)});
 }
 
 }  // namespace partita::cosmos

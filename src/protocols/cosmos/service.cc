@@ -10,7 +10,8 @@
 namespace partita::cosmos {
 namespace {
 
-// Clients choose the activity id by which they want to find a request again; anything else than a short printable text gets a new one.
+// Clients choose the activity id by which they want to find a request again; anything else than a short printable text gets a new
+// one.
 constexpr size_t kActivityIdCharsMax = 64;
 
 void answer_early_error(const Error& error, const std::string& activity_id, net::HttpResponse& response, net::HttpDone& done) {
@@ -31,7 +32,8 @@ void Service::handle(const net::HttpRequest& request, net::HttpResponse& respons
     return done();
   }
   const std::string_view given_id = request.header(header::kActivityId);
-  std::string activity_id = given_id.empty() || given_id.size() > kActivityIdCharsMax ? parts_.random.uuid() : std::string(given_id);
+  std::string activity_id =
+      given_id.empty() || given_id.size() > kActivityIdCharsMax ? parts_.random.uuid() : std::string(given_id);
   Result<ResourcePath> path = ResourcePath::parse(request.path, request.query);
   if (!path) return answer_early_error(path.error(), activity_id, response, done);
   auto exchange = std::make_unique<Exchange>(request, response, std::move(done), std::move(activity_id), std::move(*path));
@@ -41,16 +43,19 @@ void Service::handle(const net::HttpRequest& request, net::HttpResponse& respons
 }
 
 Result<std::shared_ptr<const Container>> Service::container(const Exchange& exchange) const {
-  Result<std::shared_ptr<const Container>> container = parts_.catalog.container(exchange.path().database(), exchange.path().container());
+  Result<std::shared_ptr<const Container>> container =
+      parts_.catalog.container(exchange.path().database(), exchange.path().container());
   if (!container) {
     // Seen from a document, the container is an owner that is missing.
-    if (exchange.path().kind() != ResourceKind::kContainer && container.error().code == ErrorCode::kNotFound) container.error().code = ErrorCode::kOwnerNotFound;
+    if (exchange.path().kind() != ResourceKind::kContainer && container.error().code == ErrorCode::kNotFound)
+      container.error().code = ErrorCode::kOwnerNotFound;
     return container;
   }
   const std::string_view intended = exchange.header(header::kIntendedContainerRid);
   if (!intended.empty() && intended != (*container)->rid()) {
-    return fail(ErrorCode::kContainerRecreated, fmt::format("The container '{}' was deleted and created anew: the request means {}, it is {} now.",
-                                                            (*container)->definition.id, intended, (*container)->rid()));
+    return fail(ErrorCode::kContainerRecreated,
+                fmt::format("The container '{}' was deleted and created anew: the request means {}, it is {} now.",
+                            (*container)->definition.id, intended, (*container)->rid()));
   }
   return container;
 }

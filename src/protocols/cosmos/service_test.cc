@@ -100,10 +100,12 @@ class ServiceTest : public testing::Test {
 
   TestAccount account_;
   Items items_{account_.clock, account_.etags};
-  auth::MasterKeyVerifier keys_ =
-      auth::MasterKeyVerifier::create({.primary = std::string(kKey), .secondary = {}, .primary_read_only = std::string(kReadOnlyKey), .secondary_read_only = {}},
-                                      account_.clock)
-          .value();
+  auth::MasterKeyVerifier keys_ = auth::MasterKeyVerifier::create({.primary = std::string(kKey),
+                                                                   .secondary = {},
+                                                                   .primary_read_only = std::string(kReadOnlyKey),
+                                                                   .secondary_read_only = {}},
+                                                                  account_.clock)
+                                      .value();
   WorkerPool workers_{1, 10};
   Service service_{{*account_.catalog, items_, keys_, account_.clock, account_.random, workers_}};
 };
@@ -120,7 +122,8 @@ TEST_F(ServiceTest, WithoutASignatureNothingIsDone) {
   EXPECT_THAT(answer.body, HasSubstr(R"("code":"Unauthorized")"));
   EXPECT_EQ(account_.catalog->databases().size(), 0u);
   EXPECT_EQ(send("GET", "/", {{"authorization", "nonsense"}, {"x-ms-date", std::string(kNow)}}).status, 401);
-  EXPECT_EQ(send("GET", "/dbs", {{"authorization", signed_by(kKey, "POST", "/dbs")}, {"x-ms-date", std::string(kNow)}}).status, 401);
+  EXPECT_EQ(send("GET", "/dbs", {{"authorization", signed_by(kKey, "POST", "/dbs")}, {"x-ms-date", std::string(kNow)}}).status,
+            401);
   EXPECT_EQ(send_signed("GET", "/dbs", {}, {}, "b3RoZXIga2V5").status, 401);
 }
 
@@ -133,10 +136,11 @@ TEST_F(ServiceTest, AReadOnlyKeyReads) {
   account_.make_container("c", {"/pk"});
   EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c", {}, {}, kReadOnlyKey).status, 200);
   EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c/docs", {}, {}, kReadOnlyKey).status, 200);
-  EXPECT_EQ(send_signed("POST", "/dbs/db/colls", {{"x-ms-documentdb-isquery", "True"}, {"content-type", "application/query+json"}},
-                        R"({"query":"SELECT * FROM root"})", kReadOnlyKey)
-                .status,
-            200);
+  EXPECT_EQ(
+      send_signed("POST", "/dbs/db/colls", {{"x-ms-documentdb-isquery", "True"}, {"content-type", "application/query+json"}},
+                  R"({"query":"SELECT * FROM root"})", kReadOnlyKey)
+          .status,
+      200);
 }
 
 TEST_F(ServiceTest, AReadOnlyKeyCannotWrite) {
@@ -158,13 +162,14 @@ TEST_F(ServiceTest, AReadOnlyKeyCannotWriteByPretendingToQuery) {
   account_.make_container("c", {"/pk"});
   send_signed("POST", "/dbs", {{"x-ms-documentdb-isquery", "true"}}, R"({"id":"new"})", kReadOnlyKey);
   EXPECT_EQ(send_signed("GET", "/dbs/new").status, 404);
-  send_signed("POST", "/dbs/db/colls/c/docs", {{"x-ms-documentdb-isquery", "true"}, {"x-ms-documentdb-is-upsert", "true"}}, R"({"id":"1","pk":"p"})",
-              kReadOnlyKey);
+  send_signed("POST", "/dbs/db/colls/c/docs", {{"x-ms-documentdb-isquery", "true"}, {"x-ms-documentdb-is-upsert", "true"}},
+              R"({"id":"1","pk":"p"})", kReadOnlyKey);
   EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c/docs/1", {{"x-ms-documentdb-partitionkey", R"(["p"])"}}).status, 404);
 }
 
 TEST_F(ServiceTest, AnswersBrowsers) {
-  const Answer preflight = send("OPTIONS", "/dbs", {{"origin", "https://example.org"}, {"access-control-request-headers", "authorization,x-ms-date"}});
+  const Answer preflight =
+      send("OPTIONS", "/dbs", {{"origin", "https://example.org"}, {"access-control-request-headers", "authorization,x-ms-date"}});
   EXPECT_EQ(preflight.status, 200);
   EXPECT_EQ(preflight.headers.at("access-control-allow-origin"), "https://example.org");
   EXPECT_EQ(preflight.headers.at("access-control-allow-headers"), "authorization,x-ms-date");
@@ -180,7 +185,8 @@ TEST_F(ServiceTest, EveryAnswerCanBeFoundAgain) {
   EXPECT_EQ(send_signed("GET", "/dbs").headers.at("x-ms-activity-id"), "activity");
   EXPECT_EQ(send("GET", "/nonsense").headers.at("x-ms-activity-id"), "activity");
   EXPECT_EQ(send_as_is("GET", "/dbs", {}, "").headers.at("x-ms-activity-id").size(), 36u);
-  EXPECT_EQ(send_as_is("GET", "/dbs", {{"x-ms-activity-id", std::string(65, 'x')}}, "").headers.at("x-ms-activity-id").size(), 36u);
+  EXPECT_EQ(send_as_is("GET", "/dbs", {{"x-ms-activity-id", std::string(65, 'x')}}, "").headers.at("x-ms-activity-id").size(),
+            36u);
 }
 
 TEST_F(ServiceTest, TheAccountHasTheAddressThatTheClientUsed) {

@@ -67,7 +67,8 @@ void Binding::check_subquery_clauses(const sql::Query& query) {
   }
   if (query.top) report("SC2203", "'TOP' is not supported in subqueries.", query.top->range);
   if (query.offset) {
-    report("SC2204", "'OFFSET LIMIT' clause is not supported in subqueries.", SourceRange{query.offset->range.start, query.limit->range.end});
+    report("SC2204", "'OFFSET LIMIT' clause is not supported in subqueries.",
+           SourceRange{query.offset->range.start, query.limit->range.end});
   }
 }
 
@@ -167,7 +168,8 @@ Scalar Binding::bind_select_list(const sql::Selection& selection) {
   for (size_t i = 0; i < selection.items.size(); ++i) {
     const sql::Expression& expression = *selection.items[i].expression;
     if (!taken.insert(object.names[i]).second) {
-      report("SC2012", fmt::format("The property name '{}' is specified more than once in the SELECT clause.", object.names[i]), expression.range);
+      report("SC2012", fmt::format("The property name '{}' is specified more than once in the SELECT clause.", object.names[i]),
+             expression.range);
     }
     object.operands.push_back(bind_expression(expression));
   }
@@ -180,9 +182,11 @@ void Binding::bind_order(const sql::Query& query, Place place, Plan& plan) {
   if (is_single_row) scope().phase = Scope::Phase::kRows;  // the order of one row does not matter, but its names must exist
   scope().is_in_order = true;
   for (const sql::OrderItem& item : query.order_by) {
-    bool can_be_expression = query.is_rank || place != Place::kOutermost || scope().grouping || is_known_without_body(*item.expression);
+    bool can_be_expression =
+        query.is_rank || place != Place::kOutermost || scope().grouping || is_known_without_body(*item.expression);
     if (!can_be_expression && !is_path(*item.expression)) {
-      report("2206", "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.", std::nullopt);
+      report("2206", "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.",
+             std::nullopt);
       continue;
     }
     SortKey key{bind_expression(*item.expression), item.is_descending.value_or(false)};

@@ -168,11 +168,12 @@ Scalar Binding::bind_name(const Expression& e) {
 void Binding::report_ungrouped(const Expression& e, const Scope& grouped) {
   SourceRange range = path_range_.value_or(e.range);
   std::string_view path = text_.substr(range.start, range.end - range.start);
-  report(grouped.is_in_order ? "SC2103" : "SC2102",
-         fmt::format("Property reference '{}' is invalid in the {} because it is not contained in either an aggregate function or "
-                     "the GROUP BY clause.",
-                     path, grouped.is_in_order ? "ORDER BY clause" : "select list"),
-         range);
+  report(
+      grouped.is_in_order ? "SC2103" : "SC2102",
+      fmt::format("Property reference '{}' is invalid in the {} because it is not contained in either an aggregate function or "
+                  "the GROUP BY clause.",
+                  path, grouped.is_in_order ? "ORDER BY clause" : "select list"),
+      range);
 }
 
 Scalar Binding::bind_parameter(const Expression& e) {
@@ -243,7 +244,8 @@ Scalar Binding::bind_aggregate(const Expression& e, const Function& function) {
 Scalar Binding::bind_user_call(const Expression& e) {
   if (++user_calls_ == kUserCallsMax + 1) {
     report("SC3005",
-           fmt::format("The SQL query exceeded the maximum number of user-defined function calls. The allowed limit is {}.", kUserCallsMax),
+           fmt::format("The SQL query exceeded the maximum number of user-defined function calls. The allowed limit is {}.",
+                       kUserCallsMax),
            e.range);
   }
   Scalar call = with_operands(ScalarKind::kUserCall, e);

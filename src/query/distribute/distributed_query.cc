@@ -109,7 +109,8 @@ class Rewriting {
  private:
   // SELECT [VALUE] COUNT(1) FROM (SELECT DISTINCT ...) and nothing else.
   bool is_distinct_count() const {
-    bool is_count = query_.selection.items.size() == 1 && aggregate_of(*query_.selection.items[0].expression) == AggregateKind::kCount;
+    bool is_count =
+        query_.selection.items.size() == 1 && aggregate_of(*query_.selection.items[0].expression) == AggregateKind::kCount;
     if (!is_count || query_.from.size() != 1 || !query_.from[0].query) return false;
     ExpressionKind counted = query_.selection.items[0].expression->operands[0]->kind;
     return query_.from[0].query->is_distinct && !query_.from[0].is_iteration && !query_.where && query_.group_by.empty() &&
@@ -126,7 +127,8 @@ class Rewriting {
     for (const sql::SelectItem& item : query_.selection.items) {
       bool is_plain = aggregate_of(*item.expression) != AggregateKind::kNone || !has_aggregate(*item.expression);
       if (!is_plain) {
-        return fail(ErrorCode::kInvalidQuery, R"({"Errors":["Compositions of aggregates and other expressions are not allowed."]})");
+        return fail(ErrorCode::kInvalidQuery,
+                    R"({"Errors":["Compositions of aggregates and other expressions are not allowed."]})");
       }
     }
     for (const ExpressionPointer& key : query_.group_by) distributed_.group_by_expressions.push_back(sql::print(*key));
@@ -201,7 +203,8 @@ class Rewriting {
     ExpressionPointer filter = make(ExpressionKind::kVerbatim, fmt::format("({})", kOrderByFilterPlaceholder));
     if (query_.where) filter = make_with(ExpressionKind::kAnd, "", copy_of(*query_.where), std::move(filter));
     if (!distributed_.has_select_value) return filter;
-    return make_with(ExpressionKind::kAnd, "", std::move(filter), make_with(ExpressionKind::kCall, "IS_DEFINED", copy_of(payload)));
+    return make_with(ExpressionKind::kAnd, "", std::move(filter),
+                     make_with(ExpressionKind::kCall, "IS_DEFINED", copy_of(payload)));
   }
 
   std::string root_alias() const {
@@ -214,12 +217,14 @@ class Rewriting {
   void rewrite_counts() {
     bool is_merged = plan_.grouping.has_value();
     if (query_.is_distinct) {
-      distributed_.distinct = is_distinct_in_order() ? DistributedQuery::Distinct::kOrdered : DistributedQuery::Distinct::kUnordered;
+      distributed_.distinct =
+          is_distinct_in_order() ? DistributedQuery::Distinct::kOrdered : DistributedQuery::Distinct::kUnordered;
       if (is_rewritten_) rewritten_.is_distinct = false;
       is_merged = true;
     }
     if (query_.top && !query_.from.empty()) distributed_.top = count_of(*query_.top);
-    bool is_one_partition = !distributed_.keys.is_all && distributed_.keys.keys.size() == 1 && !is_merged && query_.order_by.empty();
+    bool is_one_partition =
+        !distributed_.keys.is_all && distributed_.keys.keys.size() == 1 && !is_merged && query_.order_by.empty();
     if (query_.offset && !is_one_partition) {
       distributed_.offset = count_of(*query_.offset);
       distributed_.limit = count_of(*query_.limit);

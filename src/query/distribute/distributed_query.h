@@ -29,23 +29,24 @@ struct DistributedQuery {
   std::optional<uint64_t> top;
   std::optional<uint64_t> offset;
   std::optional<uint64_t> limit;
-  std::vector<bool> order_is_descending;             // one per sort key that the client merges by
+  std::vector<bool> order_is_descending;  // one per sort key that the client merges by
   std::vector<std::string> order_by_expressions;
   std::vector<std::string> group_by_expressions;
-  std::vector<Output> group_outputs;                 // of a select list with aggregates or GROUP BY
-  std::vector<AggregateKind> aggregates;             // of SELECT VALUE with an aggregate
+  std::vector<Output> group_outputs;      // of a select list with aggregates or GROUP BY
+  std::vector<AggregateKind> aggregates;  // of SELECT VALUE with an aggregate
   // COUNT over a DISTINCT sub-query: partitions give the distinct rows, the client counts what is left of them. The property that
   // the count becomes; empty for SELECT VALUE.
   std::optional<std::string> distinct_count_alias;
   bool has_select_value = false;
-  std::string rewritten_text;                        // empty: each partition gets the text as it is
+  std::string rewritten_text;  // empty: each partition gets the text as it is
   KeyFilter keys;
 };
 
 // Where clients put the condition that resumes a merged ORDER BY; part of rewritten texts.
 inline constexpr std::string_view kOrderByFilterPlaceholder = "{documentdb-formattableorderbyquery-filter}";
 
-// Errors are kInvalidQuery as those of compile(), and for compositions of aggregates with other expressions, which cannot be merged.
+// Errors are kInvalidQuery as those of compile(), and for compositions of aggregates with other expressions, which cannot be
+// merged.
 Result<DistributedQuery> distribute(const QuerySpecification& specification, const PartitionKeyDefinition& definition);
 
 }  // namespace partita::query

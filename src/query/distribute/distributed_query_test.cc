@@ -212,10 +212,11 @@ TEST(DistributedQuery, LetsTheClientCountDistinctRows) {
 }
 
 std::set<std::string> keys_of(std::string text, std::vector<std::string_view> paths,
-                             PartitionKeyDefinition::Kind kind = PartitionKeyDefinition::Kind::kHash) {
+                              PartitionKeyDefinition::Kind kind = PartitionKeyDefinition::Kind::kHash) {
   PartitionKeyDefinition definition{.paths = {}, .kind = kind, .version = 2};
   for (std::string_view path : paths) definition.paths.push_back(DocumentPath::parse(path).value());
-  auto distributed = distribute({std::move(text), {{"@p", stored_from_json("\"p\"").value()}, {"@list", stored_from_json("[1,2]").value()}}}, definition);
+  auto distributed = distribute(
+      {std::move(text), {{"@p", stored_from_json("\"p\"").value()}, {"@list", stored_from_json("[1,2]").value()}}}, definition);
   EXPECT_TRUE(distributed.has_value()) << distributed.error().message;
   return actual_keys(distributed->keys);
 }
@@ -268,7 +269,8 @@ TEST(KeyFilter, FollowsTheFilterToTheKeysItLeaves) {
       {"c.x = (SELECT VALUE COUNT(1) FROM c WHERE c.k = 2)", {"all"}},
       {"c.k = 1 ? true : false", {"all"}},
   };
-  for (const auto& [filter, keys] : cases) EXPECT_EQ(keys_of(fmt::format("SELECT * FROM c WHERE {}", filter), {"/k"}), keys) << filter;
+  for (const auto& [filter, keys] : cases)
+    EXPECT_EQ(keys_of(fmt::format("SELECT * FROM c WHERE {}", filter), {"/k"}), keys) << filter;
   EXPECT_EQ(keys_of("SELECT * FROM (SELECT VALUE c FROM c WHERE c.k = 1) x", {"/k"}), Keys{"[1]"});
   EXPECT_EQ(keys_of("SELECT VALUE t FROM c JOIN t IN c.tags WHERE c.k = 1 AND t = 2", {"/k"}), Keys{"[1]"});
   EXPECT_EQ(keys_of("SELECT VALUE t FROM t IN c.tags WHERE t.k = 1", {"/k"}), Keys{"all"});
@@ -279,9 +281,11 @@ TEST(KeyFilter, FollowsTheFilterToTheKeysItLeaves) {
 TEST(KeyFilter, GivesPrefixesOfHierarchicalKeys) {
   constexpr auto kMultiHash = PartitionKeyDefinition::Kind::kMultiHash;
   EXPECT_EQ(keys_of("SELECT * FROM c WHERE c.a = 1 AND c.b IN (2, 3)", {"/a", "/b", "/c"}, kMultiHash), (Keys{"[1,2]", "[1,3]"}));
-  EXPECT_EQ(keys_of("SELECT * FROM c WHERE c.a = 1 AND c.b = 2 AND c.c = 'x'", {"/a", "/b", "/c"}, kMultiHash), Keys{"[1,2,\"x\"]"});
+  EXPECT_EQ(keys_of("SELECT * FROM c WHERE c.a = 1 AND c.b = 2 AND c.c = 'x'", {"/a", "/b", "/c"}, kMultiHash),
+            Keys{"[1,2,\"x\"]"});
   EXPECT_EQ(keys_of("SELECT * FROM c WHERE c.b = 2", {"/a", "/b", "/c"}, kMultiHash), Keys{"all"});
-  EXPECT_EQ(keys_of("SELECT * FROM c WHERE (c.a = 1 AND c.b = 2) OR (c.a = 3 AND c.b = 4)", {"/a", "/b"}, kMultiHash), (Keys{"[1,2]", "[3,4]"}));
+  EXPECT_EQ(keys_of("SELECT * FROM c WHERE (c.a = 1 AND c.b = 2) OR (c.a = 3 AND c.b = 4)", {"/a", "/b"}, kMultiHash),
+            (Keys{"[1,2]", "[3,4]"}));
 }
 
 }  // namespace

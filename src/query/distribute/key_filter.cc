@@ -70,7 +70,8 @@ class KeyDemands {
     for (; step->kind == ScalarKind::kMember; step = &step->operands[0]) names.push_back(step->name);
     if (step->kind != ScalarKind::kSlot || !document_slots_.contains(step->slot)) return std::nullopt;
     std::ranges::reverse(names);
-    auto found = std::ranges::find_if(definition_.paths, [&](const DocumentPath& path) { return std::ranges::equal(path.segments, names); });
+    auto found = std::ranges::find_if(definition_.paths,
+                                      [&](const DocumentPath& path) { return std::ranges::equal(path.segments, names); });
     if (found == definition_.paths.end()) return std::nullopt;
     return static_cast<size_t>(found - definition_.paths.begin());
   }

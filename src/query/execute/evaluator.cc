@@ -98,7 +98,8 @@ Datum like(const Scalar& scalar, Execution& execution) {
   Datum pattern = evaluate(scalar.operands[1], execution);
   Datum escape = scalar.operands.size() > 2 ? evaluate(scalar.operands[2], execution) : Datum::string("");
   if (!pattern.is_string() || !escape.is_string()) return {};
-  auto compiled = LikePattern::compile(pattern.string(), scalar.operands.size() > 2 ? std::optional(escape.string()) : std::nullopt);
+  auto compiled =
+      LikePattern::compile(pattern.string(), scalar.operands.size() > 2 ? std::optional(escape.string()) : std::nullopt);
   return compiled ? Datum::boolean(compiled->matches(value.string()) != scalar.is_negated) : Datum();
 }
 

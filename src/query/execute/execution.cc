@@ -46,7 +46,8 @@ bool Execution::buffer(size_t bytes) {
   buffered_bytes_ += bytes;
   if (buffered_bytes_ > environment_.buffered_bytes_max) {
     fail(ErrorCode::kInvalidQuery,
-         "The query has to keep more rows in memory than allowed. Reduce its ORDER BY, GROUP BY or DISTINCT with a filter or TOP.");
+         "The query has to keep more rows in memory than allowed. Reduce its ORDER BY, GROUP BY or DISTINCT with a filter or "
+         "TOP.");
   }
   return !failure_;
 }

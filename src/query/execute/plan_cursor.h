@@ -43,9 +43,9 @@ class PlanCursor {
 
  private:
   // Each stage pulls from the one before it.
-  Step next_source_row();          // sources and filter
-  Step next_grouped_row();         // or groups of them, in the slots
-  Step next_projected(Datum& row); // in order
+  Step next_source_row();           // sources and filter
+  Step next_grouped_row();          // or groups of them, in the slots
+  Step next_projected(Datum& row);  // in order
   Step fill_groups();
   Step fill_sort(Datum& row);
   bool project(Datum& row);
@@ -59,13 +59,13 @@ class PlanCursor {
   std::unique_ptr<SortBuffer> sorted_;
   std::unordered_set<std::string> distinct_;
   size_t distinct_bytes_ = 0;
-  Position base_;                // what earlier cursors did
+  Position base_;  // what earlier cursors did
   uint64_t skipped_ = 0;
   uint64_t taken_ = 0;
   uint64_t results_of_row_ = 0;  // of the current row of the source
   uint64_t counted_row_ = 0;     // which one that is
   uint64_t replayed_left_ = 0;   // results of the first row that were given before
-  Arena::Mark row_mark_;  // below the memory of the row that was given out last
+  Arena::Mark row_mark_;         // below the memory of the row that was given out last
   bool has_row_ = false;
 };
 

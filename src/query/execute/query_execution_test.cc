@@ -30,7 +30,8 @@ class Numbers final : public RowSource {
   Result<Value> next() override {
     if (on_next) on_next();
     if (given_ == count_) return Value();
-    stored_ = stored_from_json(fmt::format(R"({{"id":{},"group":{},"text":"{}"}})", given_, given_ % 7, std::string(100, 'x'))).value();
+    stored_ =
+        stored_from_json(fmt::format(R"({{"id":{},"group":{},"text":"{}"}})", given_, given_ % 7, std::string(100, 'x'))).value();
     ++given_;
     return Value::view(stored_);
   }
@@ -120,7 +121,8 @@ TEST_F(QueryExecutionTest, StopsWhenCancelledEvenInsideOneRow) {
   std::string list = "[0";
   for (int i = 1; i < 1000; ++i) list += fmt::format(",{}", i);
   list += "]";
-  auto results = run(plan_of(fmt::format("SELECT VALUE COUNT(1) FROM c JOIN a IN {} JOIN b IN {} JOIN d IN {} JOIN e IN {}", list, list, list, list)),
+  auto results = run(plan_of(fmt::format("SELECT VALUE COUNT(1) FROM c JOIN a IN {} JOIN b IN {} JOIN d IN {} JOIN e IN {}", list,
+                                         list, list, list)),
                      rows, cancellable);
   ASSERT_FALSE(results.has_value());
   EXPECT_EQ(results.error().code, ErrorCode::kTimeout);
@@ -162,7 +164,8 @@ TEST_F(QueryExecutionTest, ReusesTheMemoryOfARow) {
   Numbers rows(10'000);
   Environment limited = environment();
   limited.row_bytes_max = 10'000;
-  auto results = run(plan_of("SELECT VALUE CONCAT(UPPER(c.text), x) FROM c JOIN x IN ['a', 'b'] WHERE LENGTH(CONCAT(c.text, x)) > 1 OFFSET 19999 LIMIT 1"),
+  auto results = run(plan_of("SELECT VALUE CONCAT(UPPER(c.text), x) FROM c JOIN x IN ['a', 'b'] WHERE LENGTH(CONCAT(c.text, x)) "
+                             "> 1 OFFSET 19999 LIMIT 1"),
                      rows, limited);
   ASSERT_TRUE(results.has_value()) << results.error().message;
   EXPECT_EQ(results->size(), 1u);
@@ -197,7 +200,8 @@ TEST(QuerySpecification, ReadsTheBodyOfARequest) {
   ASSERT_TRUE(specification.has_value());
   EXPECT_EQ(specification->parameters.size(), 1u);
   EXPECT_TRUE(compile(*specification).has_value());
-  for (std::string_view wrong : {R"({})", R"({"query":5})", R"({"query":"x","parameters":{}})", R"({"query":"x","parameters":[{}]})"}) {
+  for (std::string_view wrong :
+       {R"({})", R"({"query":5})", R"({"query":"x","parameters":{}})", R"({"query":"x","parameters":[{}]})"}) {
     auto stored = stored_from_json(wrong).value();
     EXPECT_FALSE(QuerySpecification::from(Value::view(stored)).has_value()) << wrong;
   }

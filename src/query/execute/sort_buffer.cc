@@ -48,7 +48,8 @@ bool SortBuffer::is_before(const Row& left, const Row& right) const {
 
 void SortBuffer::drop_surplus() {
   auto kept = rows_.begin() + static_cast<ptrdiff_t>(*rows_max_);
-  std::nth_element(rows_.begin(), kept, rows_.end(), [this](const Row& left, const Row& right) { return is_before(left, right); });
+  std::nth_element(rows_.begin(), kept, rows_.end(),
+                   [this](const Row& left, const Row& right) { return is_before(left, right); });
   size_t dropped = 0;
   for (auto row = kept; row != rows_.end(); ++row) dropped += row->bytes();
   rows_.erase(kept, rows_.end());

@@ -61,11 +61,8 @@ Datum array_extreme(Arguments arguments, FunctionContext&) {
 }
 
 constexpr Function kFunctions[] = {
-    {"ARRAY_AVG", 1, 1, array_average},
-    {"ARRAY_MAX", 1, 1, array_extreme<true>},
-    {"ARRAY_MEDIAN", 1, 1, array_median},
-    {"ARRAY_MIN", 1, 1, array_extreme<false>},
-    {"ARRAY_SUM", 1, 1, array_sum},
+    {"ARRAY_AVG", 1, 1, array_average},        {"ARRAY_MAX", 1, 1, array_extreme<true>}, {"ARRAY_MEDIAN", 1, 1, array_median},
+    {"ARRAY_MIN", 1, 1, array_extreme<false>}, {"ARRAY_SUM", 1, 1, array_sum},
 };
 
 }  // namespace

@@ -34,12 +34,9 @@ Datum to_string(Arguments arguments, FunctionContext& context) {
 }
 
 constexpr Function kFunctions[] = {
-    {"STRINGTOARRAY", 1, 1, parse<ValueType::kArray>},
-    {"STRINGTOBOOLEAN", 1, 1, parse<ValueType::kBool>},
-    {"STRINGTONULL", 1, 1, parse<ValueType::kNull>},
-    {"STRINGTONUMBER", 1, 1, parse<ValueType::kNumber>},
-    {"STRINGTOOBJECT", 1, 1, parse<ValueType::kObject>},
-    {"TOSTRING", 1, 1, to_string},
+    {"STRINGTOARRAY", 1, 1, parse<ValueType::kArray>},   {"STRINGTOBOOLEAN", 1, 1, parse<ValueType::kBool>},
+    {"STRINGTONULL", 1, 1, parse<ValueType::kNull>},     {"STRINGTONUMBER", 1, 1, parse<ValueType::kNumber>},
+    {"STRINGTOOBJECT", 1, 1, parse<ValueType::kObject>}, {"TOSTRING", 1, 1, to_string},
 };
 
 }  // namespace

@@ -8,13 +8,9 @@
 namespace partita::query {
 namespace {
 
-std::optional<DateTime> date_of(const Datum& value) {
-  return value.is_string() ? DateTime::parse(value.string()) : std::nullopt;
-}
+std::optional<DateTime> date_of(const Datum& value) { return value.is_string() ? DateTime::parse(value.string()) : std::nullopt; }
 
-std::optional<DatePart> part_of(const Datum& value) {
-  return value.is_string() ? date_part_of(value.string()) : std::nullopt;
-}
+std::optional<DatePart> part_of(const Datum& value) { return value.is_string() ? date_part_of(value.string()) : std::nullopt; }
 
 Datum text_of(const std::optional<DateTime>& moment, FunctionContext& context) {
   return moment ? context.string(moment->text()) : Datum();
@@ -120,7 +116,8 @@ Datum date_format(Arguments arguments, FunctionContext& context) {
 }
 
 constexpr Function depends_on_time(std::string_view name, int arguments_min, int arguments_max, FunctionBody body) {
-  return {.name = name, .arguments_min = arguments_min, .arguments_max = arguments_max, .body = body, .is_constant_foldable = false};
+  return {
+      .name = name, .arguments_min = arguments_min, .arguments_max = arguments_max, .body = body, .is_constant_foldable = false};
 }
 
 constexpr Function kFunctions[] = {

@@ -9,7 +9,7 @@
 namespace partita::query {
 namespace {
 
-constexpr int64_t kTicksMin = -621355968000000000;  // 0001-01-01T00:00:00
+constexpr int64_t kTicksMin = -621355968000000000;                 // 0001-01-01T00:00:00
 constexpr int64_t kTicksMax = 253402300800 * kTicksPerSecond - 1;  // the end of year 9999
 constexpr int64_t kTicksPerMicrosecond = 10;
 constexpr int64_t kNanosecondsPerTick = 100;
@@ -50,9 +50,9 @@ constexpr Date date_of(int64_t days) {
 }
 
 constexpr bool is_in_range(const CalendarTime& t) {
-  return t.year >= 1 && t.year <= 9999 && t.month >= 1 && t.month <= 12 && t.day >= 1 && t.day <= days_in_month(t.year, t.month) &&
-         t.hour >= 0 && t.hour < 24 && t.minute >= 0 && t.minute < 60 && t.second >= 0 && t.second < 60 && t.fraction >= 0 &&
-         t.fraction < kTicksPerSecond;
+  return t.year >= 1 && t.year <= 9999 && t.month >= 1 && t.month <= 12 && t.day >= 1 &&
+         t.day <= days_in_month(t.year, t.month) && t.hour >= 0 && t.hour < 24 && t.minute >= 0 && t.minute < 60 &&
+         t.second >= 0 && t.second < 60 && t.fraction >= 0 && t.fraction < kTicksPerSecond;
 }
 
 // Reads fixed-width fields from the front of a text.
@@ -96,15 +96,19 @@ class FieldReader {
 
 std::optional<DatePart> date_part_of(std::string_view name) {
   static constexpr auto kNames = std::to_array<std::pair<std::string_view, DatePart>>({
-      {"year", DatePart::kYear},          {"yyyy", DatePart::kYear},       {"yy", DatePart::kYear},
-      {"month", DatePart::kMonth},        {"mm", DatePart::kMonth},        {"m", DatePart::kMonth},
-      {"day", DatePart::kDay},            {"dd", DatePart::kDay},          {"d", DatePart::kDay},
-      {"hour", DatePart::kHour},          {"hh", DatePart::kHour},         {"minute", DatePart::kMinute},
-      {"mi", DatePart::kMinute},          {"n", DatePart::kMinute},        {"second", DatePart::kSecond},
-      {"ss", DatePart::kSecond},          {"s", DatePart::kSecond},        {"millisecond", DatePart::kMillisecond},
-      {"ms", DatePart::kMillisecond},     {"microsecond", DatePart::kMicrosecond}, {"mcs", DatePart::kMicrosecond},
-      {"nanosecond", DatePart::kNanosecond}, {"ns", DatePart::kNanosecond}, {"weekday", DatePart::kWeekday},
-      {"dw", DatePart::kWeekday},         {"w", DatePart::kWeekday},
+      {"year", DatePart::kYear},       {"yyyy", DatePart::kYear},
+      {"yy", DatePart::kYear},         {"month", DatePart::kMonth},
+      {"mm", DatePart::kMonth},        {"m", DatePart::kMonth},
+      {"day", DatePart::kDay},         {"dd", DatePart::kDay},
+      {"d", DatePart::kDay},           {"hour", DatePart::kHour},
+      {"hh", DatePart::kHour},         {"minute", DatePart::kMinute},
+      {"mi", DatePart::kMinute},       {"n", DatePart::kMinute},
+      {"second", DatePart::kSecond},   {"ss", DatePart::kSecond},
+      {"s", DatePart::kSecond},        {"millisecond", DatePart::kMillisecond},
+      {"ms", DatePart::kMillisecond},  {"microsecond", DatePart::kMicrosecond},
+      {"mcs", DatePart::kMicrosecond}, {"nanosecond", DatePart::kNanosecond},
+      {"ns", DatePart::kNanosecond},   {"weekday", DatePart::kWeekday},
+      {"dw", DatePart::kWeekday},      {"w", DatePart::kWeekday},
   });
   auto to_lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   for (const auto& [text, part] : kNames) {
@@ -250,7 +254,8 @@ std::optional<DateTime> DateTime::bin(DatePart part, int64_t size, const DateTim
 
 std::string DateTime::text() const {
   CalendarTime t = calendar();
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:07}Z", t.year, t.month, t.day, t.hour, t.minute, t.second, t.fraction);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:07}Z", t.year, t.month, t.day, t.hour, t.minute, t.second,
+                     t.fraction);
 }
 
 }  // namespace partita::query

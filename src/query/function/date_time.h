@@ -62,7 +62,8 @@ class DateTime {
   int64_t ticks_;
 };
 
-// Ticks of one unit of a part that always takes the same time. Microseconds and nanoseconds have no whole unit here: 10 and 1/100.
+// Ticks of one unit of a part that always takes the same time. Microseconds and nanoseconds have no whole unit here: 10 and
+// 1/100.
 std::optional<int64_t> ticks_per(DatePart part);
 
 }  // namespace partita::query

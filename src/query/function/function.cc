@@ -25,11 +25,20 @@ constexpr Function kAggregates[] = {
 
 // Part of the language, but without an implementation: binding says so.
 constexpr Function kWithoutBody[] = {
-    {"ST_AREA", 1, 1, nullptr},           {"ST_DISTANCE", 2, 2, nullptr},       {"ST_INTERSECTS", 2, 2, nullptr},
-    {"ST_ISVALID", 1, 1, nullptr},        {"ST_ISVALIDDETAILED", 1, 1, nullptr}, {"ST_WITHIN", 2, 2, nullptr},
-    {"VECTORDISTANCE", 2, 4, nullptr},    {"_VECTORSCORE", 2, 4, nullptr},      {"FULLTEXTCONTAINS", 2, 2, nullptr},
-    {"FULLTEXTCONTAINSALL", 2, kMany, nullptr}, {"FULLTEXTCONTAINSANY", 2, kMany, nullptr},
-    {"FULLTEXTSCORE", 2, kMany, nullptr}, {"RRF", 1, kMany, nullptr},           {"_FULLTEXTSCORE", 5, 5, nullptr},
+    {"ST_AREA", 1, 1, nullptr},
+    {"ST_DISTANCE", 2, 2, nullptr},
+    {"ST_INTERSECTS", 2, 2, nullptr},
+    {"ST_ISVALID", 1, 1, nullptr},
+    {"ST_ISVALIDDETAILED", 1, 1, nullptr},
+    {"ST_WITHIN", 2, 2, nullptr},
+    {"VECTORDISTANCE", 2, 4, nullptr},
+    {"_VECTORSCORE", 2, 4, nullptr},
+    {"FULLTEXTCONTAINS", 2, 2, nullptr},
+    {"FULLTEXTCONTAINSALL", 2, kMany, nullptr},
+    {"FULLTEXTCONTAINSANY", 2, kMany, nullptr},
+    {"FULLTEXTSCORE", 2, kMany, nullptr},
+    {"RRF", 1, kMany, nullptr},
+    {"_FULLTEXTSCORE", 5, 5, nullptr},
     {"_FULLTEXTWORDCOUNT", 1, 1, nullptr},
 };
 

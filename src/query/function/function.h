@@ -58,9 +58,9 @@ struct Function {
   std::string_view name;  // in upper case
   int arguments_min;
   int arguments_max;
-  FunctionBody body;                // null: an aggregate, or known but not supported yet
-  bool takes_undefined = false;     // else one undefined argument makes the result undefined without a call
-  bool is_constant_foldable = true; // same arguments, same result
+  FunctionBody body;                 // null: an aggregate, or known but not supported yet
+  bool takes_undefined = false;      // else one undefined argument makes the result undefined without a call
+  bool is_constant_foldable = true;  // same arguments, same result
   AggregateKind aggregate = AggregateKind::kNone;
 };
 

@@ -76,7 +76,8 @@ Datum trim(Arguments arguments, FunctionContext&) {
   TrimmedSet trimmed;
   if (arguments.size() == 2) {
     trimmed.characters.emplace();
-    for (size_t at = 0; at < arguments[1].string().size();) *trimmed.characters += static_cast<char32_t>(decode_code_point(arguments[1].string(), at));
+    for (size_t at = 0; at < arguments[1].string().size();)
+      *trimmed.characters += static_cast<char32_t>(decode_code_point(arguments[1].string(), at));
   }
   std::string_view text = arguments[0].string();
   size_t first = text.size();

@@ -53,9 +53,7 @@ Datum contains_any(Arguments arguments, FunctionContext&) {
   return is_known ? Datum::boolean(false) : Datum();
 }
 
-Datum position(size_t found) {
-  return Datum::number(found == std::u16string::npos ? -1.0 : static_cast<double>(found));
-}
+Datum position(size_t found) { return Datum::number(found == std::u16string::npos ? -1.0 : static_cast<double>(found)); }
 
 Datum index_of(Arguments arguments, FunctionContext&) {
   if (!arguments[0].is_string() || !arguments[1].is_string()) return {};

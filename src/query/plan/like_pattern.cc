@@ -70,7 +70,8 @@ bool LikePattern::accepts(const Element& element, uint32_t character) {
     case Element::Kind::kAnyText: return false;
     case Element::Kind::kSet: break;
   }
-  bool is_member = std::ranges::any_of(element.ranges, [&](auto range) { return range.first <= character && character <= range.second; });
+  bool is_member =
+      std::ranges::any_of(element.ranges, [&](auto range) { return range.first <= character && character <= range.second; });
   return is_member != element.is_negated;
 }
 

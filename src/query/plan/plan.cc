@@ -43,7 +43,8 @@ std::string grouping_text(const Grouping& grouping) {
     fmt::format_to(std::back_inserter(out), " ${} = {}", key.slot, to_text(key.scalar));
   }
   for (const Aggregate& aggregate : grouping.aggregates) {
-    fmt::format_to(std::back_inserter(out), " ${} = {}({})", aggregate.slot, name_of(aggregate.kind), to_text(aggregate.argument));
+    fmt::format_to(std::back_inserter(out), " ${} = {}({})", aggregate.slot, name_of(aggregate.kind),
+                   to_text(aggregate.argument));
   }
   return out;
 }
@@ -69,7 +70,8 @@ std::string to_text(const Plan& plan) {
   for (const Source& source : plan.sources) line(source_text(source));
   if (plan.filter) line(fmt::format("filter {}", to_text(*plan.filter)));
   if (plan.grouping) line(grouping_text(*plan.grouping));
-  for (const SortKey& key : plan.order) line(fmt::format("sort {}{}", to_text(key.scalar), key.is_descending ? " descending" : ""));
+  for (const SortKey& key : plan.order)
+    line(fmt::format("sort {}{}", to_text(key.scalar), key.is_descending ? " descending" : ""));
   line(fmt::format("project {}", to_text(plan.projection)));
   if (plan.is_distinct) line("distinct");
   if (plan.offset > 0) line(fmt::format("skip {}", plan.offset));

@@ -80,8 +80,10 @@ Scalar Scalar::of_slot(uint32_t slot) {
 void append_text(std::string& out, const Scalar& scalar) {
   switch (scalar.kind) {
     case ScalarKind::kConstant:
-      if (scalar.constant.empty()) out += "undefined";
-      else append_json(out, Value::view(scalar.constant));
+      if (scalar.constant.empty())
+        out += "undefined";
+      else
+        append_json(out, Value::view(scalar.constant));
       break;
     case ScalarKind::kSlot: fmt::format_to(std::back_inserter(out), "${}", scalar.slot); break;
     case ScalarKind::kMember:
@@ -103,7 +105,9 @@ void append_text(std::string& out, const Scalar& scalar) {
       append_text(out, scalar.operands[0]);
       out += ')';
       break;
-    case ScalarKind::kBinary: out += '(', append_list(out, scalar, 0, fmt::format(" {} ", symbol_of(scalar.operation))), out += ')'; break;
+    case ScalarKind::kBinary:
+      out += '(', append_list(out, scalar, 0, fmt::format(" {} ", symbol_of(scalar.operation))), out += ')';
+      break;
     case ScalarKind::kAnd: out += '(', append_list(out, scalar, 0, " and "), out += ')'; break;
     case ScalarKind::kOr: out += '(', append_list(out, scalar, 0, " or "), out += ')'; break;
     case ScalarKind::kConditional: append_call(out, "if", scalar); break;

@@ -3,9 +3,7 @@
 namespace partita::query::sql {
 namespace {
 
-ExpressionPointer copy_of_optional(const ExpressionPointer& expression) {
-  return expression ? copy_of(*expression) : nullptr;
-}
+ExpressionPointer copy_of_optional(const ExpressionPointer& expression) { return expression ? copy_of(*expression) : nullptr; }
 
 std::unique_ptr<Query> copy_of_optional(const std::unique_ptr<Query>& query) {
   return query ? std::make_unique<Query>(copy_of(*query)) : nullptr;

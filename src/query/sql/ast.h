@@ -83,9 +83,9 @@ struct Selection {
 // One source of FROM; all but the first come after a JOIN.
 struct FromSource {
   std::optional<std::string> alias;
-  bool is_iteration = false;      // alias IN ...: one row per array element
-  ExpressionPointer expression;   // a path (or, after IN, any expression), or
-  std::unique_ptr<Query> query;   // a sub-query
+  bool is_iteration = false;     // alias IN ...: one row per array element
+  ExpressionPointer expression;  // a path (or, after IN, any expression), or
+  std::unique_ptr<Query> query;  // a sub-query
   SourceRange range;
 };
 

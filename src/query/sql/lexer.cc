@@ -22,14 +22,14 @@ constexpr bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f
 constexpr char to_upper_ascii(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
 
 constexpr auto kKeywords = std::to_array<std::pair<std::string_view, Keyword>>({
-    {"ALL", Keyword::kAll},         {"AND", Keyword::kAnd},       {"ARRAY", Keyword::kArray},   {"AS", Keyword::kAs},
-    {"ASC", Keyword::kAsc},         {"BETWEEN", Keyword::kBetween}, {"BY", Keyword::kBy},       {"DESC", Keyword::kDesc},
-    {"DISTINCT", Keyword::kDistinct}, {"ESCAPE", Keyword::kEscape}, {"EXISTS", Keyword::kExists}, {"FIRST", Keyword::kFirst},
-    {"FROM", Keyword::kFrom},       {"GROUP", Keyword::kGroup},   {"IN", Keyword::kIn},         {"JOIN", Keyword::kJoin},
-    {"LAST", Keyword::kLast},       {"LEFT", Keyword::kLeft},     {"LIKE", Keyword::kLike},     {"LIMIT", Keyword::kLimit},
-    {"NOT", Keyword::kNot},         {"OFFSET", Keyword::kOffset}, {"OR", Keyword::kOr},         {"ORDER", Keyword::kOrder},
-    {"RANK", Keyword::kRank},       {"RIGHT", Keyword::kRight},   {"SELECT", Keyword::kSelect}, {"TOP", Keyword::kTop},
-    {"VALUE", Keyword::kValue},     {"WHERE", Keyword::kWhere},
+    {"ALL", Keyword::kAll},           {"AND", Keyword::kAnd},         {"ARRAY", Keyword::kArray},   {"AS", Keyword::kAs},
+    {"ASC", Keyword::kAsc},           {"BETWEEN", Keyword::kBetween}, {"BY", Keyword::kBy},         {"DESC", Keyword::kDesc},
+    {"DISTINCT", Keyword::kDistinct}, {"ESCAPE", Keyword::kEscape},   {"EXISTS", Keyword::kExists}, {"FIRST", Keyword::kFirst},
+    {"FROM", Keyword::kFrom},         {"GROUP", Keyword::kGroup},     {"IN", Keyword::kIn},         {"JOIN", Keyword::kJoin},
+    {"LAST", Keyword::kLast},         {"LEFT", Keyword::kLeft},       {"LIKE", Keyword::kLike},     {"LIMIT", Keyword::kLimit},
+    {"NOT", Keyword::kNot},           {"OFFSET", Keyword::kOffset},   {"OR", Keyword::kOr},         {"ORDER", Keyword::kOrder},
+    {"RANK", Keyword::kRank},         {"RIGHT", Keyword::kRight},     {"SELECT", Keyword::kSelect}, {"TOP", Keyword::kTop},
+    {"VALUE", Keyword::kValue},       {"WHERE", Keyword::kWhere},
 });
 // These are words only in exactly this spelling.
 constexpr auto kExactKeywords = std::to_array<std::pair<std::string_view, Keyword>>({
@@ -42,16 +42,36 @@ constexpr auto kExactKeywords = std::to_array<std::pair<std::string_view, Keywor
 
 // Longer ones first: the first that matches wins.
 constexpr auto kPunctuation = std::to_array<std::pair<std::string_view, Punctuation>>({
-    {">>>", Punctuation::kShiftRightUnsigned}, {"<<", Punctuation::kShiftLeft},  {">>", Punctuation::kShiftRight},
-    {"<=", Punctuation::kLessEqual},           {">=", Punctuation::kGreaterEqual}, {"<>", Punctuation::kNotEqual},
-    {"!=", Punctuation::kNotEqual},            {"??", Punctuation::kCoalesce},   {"||", Punctuation::kConcatenate},
-    {"(", Punctuation::kLeftParenthesis},      {")", Punctuation::kRightParenthesis}, {"[", Punctuation::kLeftBracket},
-    {"]", Punctuation::kRightBracket},         {"{", Punctuation::kLeftBrace},   {"}", Punctuation::kRightBrace},
-    {",", Punctuation::kComma},                {".", Punctuation::kDot},         {":", Punctuation::kColon},
-    {"?", Punctuation::kQuestion},             {"*", Punctuation::kStar},        {"/", Punctuation::kSlash},
-    {"%", Punctuation::kPercent},              {"+", Punctuation::kPlus},        {"-", Punctuation::kMinus},
-    {"~", Punctuation::kTilde},                {"&", Punctuation::kAmpersand},   {"|", Punctuation::kBar},
-    {"^", Punctuation::kCaret},                {"=", Punctuation::kEqual},       {"<", Punctuation::kLess},
+    {">>>", Punctuation::kShiftRightUnsigned},
+    {"<<", Punctuation::kShiftLeft},
+    {">>", Punctuation::kShiftRight},
+    {"<=", Punctuation::kLessEqual},
+    {">=", Punctuation::kGreaterEqual},
+    {"<>", Punctuation::kNotEqual},
+    {"!=", Punctuation::kNotEqual},
+    {"??", Punctuation::kCoalesce},
+    {"||", Punctuation::kConcatenate},
+    {"(", Punctuation::kLeftParenthesis},
+    {")", Punctuation::kRightParenthesis},
+    {"[", Punctuation::kLeftBracket},
+    {"]", Punctuation::kRightBracket},
+    {"{", Punctuation::kLeftBrace},
+    {"}", Punctuation::kRightBrace},
+    {",", Punctuation::kComma},
+    {".", Punctuation::kDot},
+    {":", Punctuation::kColon},
+    {"?", Punctuation::kQuestion},
+    {"*", Punctuation::kStar},
+    {"/", Punctuation::kSlash},
+    {"%", Punctuation::kPercent},
+    {"+", Punctuation::kPlus},
+    {"-", Punctuation::kMinus},
+    {"~", Punctuation::kTilde},
+    {"&", Punctuation::kAmpersand},
+    {"|", Punctuation::kBar},
+    {"^", Punctuation::kCaret},
+    {"=", Punctuation::kEqual},
+    {"<", Punctuation::kLess},
     {">", Punctuation::kGreater},
 });
 
@@ -70,7 +90,8 @@ class Lexer {
   explicit Lexer(std::string_view text) : text_(text) {}
 
   std::expected<std::vector<Token>, Diagnostic> run() {
-    if (!is_generalised_utf8(text_)) return std::unexpected(Diagnostic{"SC1001", "The query text is not valid UTF-8.", std::nullopt});
+    if (!is_generalised_utf8(text_))
+      return std::unexpected(Diagnostic{"SC1001", "The query text is not valid UTF-8.", std::nullopt});
     while (!failure_) {
       skip_blanks();
       if (at_ >= text_.size()) break;
@@ -163,7 +184,8 @@ class Lexer {
     char quote = text_[at_++];
     while (at_ < text_.size() && text_[at_] != quote) {
       size_t length = text_[at_] == '\\' ? escape_length() : 1;
-      if (length == 0) return fail("SC1010", "Syntax error, invalid string literal token '{}'.", start, std::min(at_ + 2, text_.size()));
+      if (length == 0)
+        return fail("SC1010", "Syntax error, invalid string literal token '{}'.", start, std::min(at_ + 2, text_.size()));
       at_ += length;
     }
     if (at_ >= text_.size()) return fail("SC1010", "Syntax error, invalid string literal token '{}'.", start, text_.size());

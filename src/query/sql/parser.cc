@@ -10,7 +10,8 @@ namespace partita::query::sql {
 Result<Query> parse(std::string_view text) {
   if (text.size() > kQueryTextBytesMax) {
     return std::unexpected(to_error(
-        Diagnostic{"SC3001", fmt::format("The SQL query text exceeded the maximum limit of {} characters.", kQueryTextBytesMax), {}},
+        Diagnostic{
+            "SC3001", fmt::format("The SQL query text exceeded the maximum limit of {} characters.", kQueryTextBytesMax), {}},
         text));
   }
   auto tokens = tokenize(text);
@@ -198,8 +199,8 @@ std::unexpected<Diagnostic> Parser::unexpected_token() const {
 }
 
 std::unexpected<Diagnostic> Parser::too_deep() const {
-  return std::unexpected(Diagnostic{
-      "SC3002", fmt::format("The query is nested deeper than {} levels.", kNestingDepthMax), peek().range});
+  return std::unexpected(
+      Diagnostic{"SC3002", fmt::format("The query is nested deeper than {} levels.", kNestingDepthMax), peek().range});
 }
 
 }  // namespace partita::query::sql

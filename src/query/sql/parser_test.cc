@@ -110,9 +110,7 @@ TEST(Parser, ReadsStringsWithEscapes) {
   EXPECT_TRUE(expression(R"('\q')").contains("SC1010"));
 }
 
-TEST(Parser, SkipsComments) {
-  EXPECT_EQ(canonical("SELECT -- a comment\n * FROM c -- the end"), "SELECT *\nFROM c");
-}
+TEST(Parser, SkipsComments) { EXPECT_EQ(canonical("SELECT -- a comment\n * FROM c -- the end"), "SELECT *\nFROM c"); }
 
 TEST(Parser, ReadsIdentifiersOutsideAscii) { EXPECT_EQ(expression("großÄ.名前"), "großÄ.名前"); }
 

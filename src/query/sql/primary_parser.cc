@@ -28,7 +28,8 @@ std::string json_number_token(std::string_view literal) {
   token += literal;
   size_t significant = std::min(token.find_first_not_of('0'), token.size() - 1);
   if (significant > 0) token.erase(0, token[significant] >= '0' && token[significant] <= '9' ? significant : significant - 1);
-  if (size_t dot = token.find('.'); dot != std::string::npos && (dot + 1 == token.size() || token[dot + 1] < '0' || token[dot + 1] > '9')) {
+  if (size_t dot = token.find('.');
+      dot != std::string::npos && (dot + 1 == token.size() || token[dot + 1] < '0' || token[dot + 1] > '9')) {
     token.erase(dot, 1);  // 5. and 5.e3
   }
   return std::isfinite(std::strtod(token.c_str(), nullptr)) ? token : std::string();
@@ -196,7 +197,8 @@ Parsed<ExpressionPointer> Parser::parse_call(ExpressionKind kind, uint32_t start
 }
 
 Parsed<ExpressionPointer> Parser::parse_query_expression(ExpressionKind kind) {
-  ExpressionPointer expression = make(kind, kind == ExpressionKind::kSubquery ? peek().range.start : tokens_[at_ - 1].range.start);
+  ExpressionPointer expression =
+      make(kind, kind == ExpressionKind::kSubquery ? peek().range.start : tokens_[at_ - 1].range.start);
   TRY_ASSIGN(expression->query, parse_nested_query());
   return finish(std::move(expression));
 }

@@ -11,14 +11,15 @@ Status check_container(const Container& container, CheckTotals& totals, const st
   ++totals.containers;
   for (const PartitionPlace& place : container.places) {
     const Partition& partition = *place.partition;
-    TRY_ASSIGN(const ConsistencyReport report,
-               check_consistency(partition.slice(), container.definition.partition_key, partition.range(), *partition.index().policy));
+    TRY_ASSIGN(const ConsistencyReport report, check_consistency(partition.slice(), container.definition.partition_key,
+                                                                 partition.range(), *partition.index().policy));
     ++totals.partitions;
     totals.documents += report.counted.documents;
     totals.index_entries += report.index_entries;
     totals.faults += report.faults;
-    print(fmt::format("{}/{} partition {}: {} documents, {} index entries, {}", container.database->id, container.definition.id, place.range_id,
-                      report.counted.documents, report.index_entries, report.faults == 0 ? "consistent" : fmt::format("{} FAULTS", report.faults)));
+    print(fmt::format("{}/{} partition {}: {} documents, {} index entries, {}", container.database->id, container.definition.id,
+                      place.range_id, report.counted.documents, report.index_entries,
+                      report.faults == 0 ? "consistent" : fmt::format("{} FAULTS", report.faults)));
     for (const std::string& message : report.messages) print(fmt::format("  {}", message));
     if (report.faults > report.messages.size()) print(fmt::format("  ... and {} more", report.faults - report.messages.size()));
   }

@@ -16,22 +16,25 @@ std::unexpected<Error> invalid(std::string_view why) {
 }
 
 std::string range_members(const FeedPosition& position, const Container& container) {
-  return fmt::format(R"("token":"{}{}","range":{{"min":"{}","max":"{}"}})", kRidPrefix, container.identity.document_rid(position.after),
-                     hex_upper(position.range.min), hex_upper(position.range.max));
+  return fmt::format(R"("token":"{}{}","range":{{"min":"{}","max":"{}"}})", kRidPrefix,
+                     container.identity.document_rid(position.after), hex_upper(position.range.min),
+                     hex_upper(position.range.max));
 }
 
 Result<FeedPosition> parse_range_members(const Value& value, const Container& container) {
   const Value token = value.find("token");
   const Value min = value.find("range").find("min");
   const Value max = value.find("range").find("max");
-  if (!token.is_string() || !token.string().starts_with(kRidPrefix) || !min.is_string() || !max.is_string()) return invalid("it is not one of ours");
+  if (!token.is_string() || !token.string().starts_with(kRidPrefix) || !min.is_string() || !max.is_string())
+    return invalid("it is not one of ours");
   const std::string_view rid_text = token.string().substr(kRidPrefix.size());
   FeedPosition position;
   // "After number 0" is no document's name, but a position.
   if (rid_text != container.identity.document_rid(DocumentNumber{0})) {
     const auto rid = parse_child_rid(rid_text, ContainerChild::kItem);
     if (!rid) return invalid("it does not name a document");
-    if (rid->container != ContainerRid{container.database->number, container.number}) return invalid("it belongs to another container");
+    if (rid->container != ContainerRid{container.database->number, container.number})
+      return invalid("it belongs to another container");
     position.after.value = rid->ordinal;
   }
   const auto min_bytes = from_hex(min.string());
@@ -62,8 +65,9 @@ Result<FeedPosition> decode_continuation(std::string_view text, const Container&
 
 std::string encode_query_continuation(const QueryPosition& position, std::string_view query_text, const Container& container) {
   const query::PlanCursor::Position& at = position.progress.position;
-  return fmt::format(R"({{"query":"{:016x}","results":{},"row":{},"skipped":{},"taken":{}{}{}}})", text_hash(query_text), position.progress.results,
-                     at.results_of_row, at.skipped, at.taken, position.from ? "," : "", position.from ? range_members(*position.from, container) : "");
+  return fmt::format(R"({{"query":"{:016x}","results":{},"row":{},"skipped":{},"taken":{}{}{}}})", text_hash(query_text),
+                     position.progress.results, at.results_of_row, at.skipped, at.taken, position.from ? "," : "",
+                     position.from ? range_members(*position.from, container) : "");
 }
 
 Result<QueryPosition> decode_query_continuation(std::string_view text, std::string_view query_text, const Container& container) {

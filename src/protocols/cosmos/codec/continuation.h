@@ -13,7 +13,8 @@
 //
 // Those of queries add how far the query is, and a hash of its text so that a token is not used with another query.
 //
-//   {"query":"<hash>","results":n,"row":n,"skipped":n,"taken":n}                        with token and range for streaming queries
+//   {"query":"<hash>","results":n,"row":n,"skipped":n,"taken":n}                        with token and range for streaming
+//   queries
 namespace partita::cosmos {
 
 std::string encode_continuation(const FeedPosition& position, const Container& container);

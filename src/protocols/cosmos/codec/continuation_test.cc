@@ -25,13 +25,16 @@ class ContinuationTest : public testing::Test {
 
 TEST_F(ContinuationTest, IsAsDocumented) {
   const FeedPosition position{{"", std::string("\x1F\xFF", 2)}, DocumentNumber{258}};
-  EXPECT_EQ(encode_continuation(position, *container_), R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"","max":"1FFF"}})");
+  EXPECT_EQ(encode_continuation(position, *container_),
+            R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"","max":"1FFF"}})");
 }
 
 TEST_F(ContinuationTest, ComesBack) {
   for (uint64_t number : {uint64_t{0}, uint64_t{1}, uint64_t{255}, uint64_t{1} << 40, (uint64_t{1} << 56) - 1}) {
-    for (const EffectiveKeyRange& range : {EffectiveKeyRange{}, EffectiveKeyRange{std::string("\0\x10", 2), std::string("\x3F", 1)}}) {
-      const Result<FeedPosition> again = decode_continuation(encode_continuation({range, DocumentNumber{number}}, *container_), *container_);
+    for (const EffectiveKeyRange& range :
+         {EffectiveKeyRange{}, EffectiveKeyRange{std::string("\0\x10", 2), std::string("\x3F", 1)}}) {
+      const Result<FeedPosition> again =
+          decode_continuation(encode_continuation({range, DocumentNumber{number}}, *container_), *container_);
       ASSERT_TRUE(again) << number << again.error().message;
       EXPECT_EQ(again->after.value, number);
       EXPECT_EQ(again->range, range);

@@ -17,8 +17,9 @@ namespace {
 constexpr std::string_view kSystemKeyPath = "/_partitionKey";
 
 // Members of a container that are not kept as given: they have a meaning of their own, or the server makes them.
-constexpr std::array<std::string_view, 13> kOwnMembers = {"id",     "indexingPolicy", "partitionKey", "_rid",      "_self", "_etag",      "_ts",
-                                                          "_docs", "_sprocs",        "_triggers",    "_udfs", "_conflicts", "_attachments"};
+constexpr std::array<std::string_view, 13> kOwnMembers = {
+    "id",    "indexingPolicy", "partitionKey", "_rid",  "_self",      "_etag",       "_ts",
+    "_docs", "_sprocs",        "_triggers",    "_udfs", "_conflicts", "_attachments"};
 
 void text(StoredWriter& out, std::string_view key, std::string_view value) {
   out.key(key);

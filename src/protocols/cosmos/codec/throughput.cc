@@ -43,7 +43,8 @@ std::string owner_link(const Offer& offer) {
 }
 
 std::string owner_rid(const Offer& offer) {
-  return rid_text(offer.container == 0 ? database_rid_bytes(offer.database) : container_rid_bytes(offer.database, offer.container));
+  return rid_text(offer.container == 0 ? database_rid_bytes(offer.database)
+                                       : container_rid_bytes(offer.database, offer.container));
 }
 
 }  // namespace
@@ -133,7 +134,8 @@ Result<Throughput> throughput_from_offer(const Value& body, const Offer& current
 
 int64_t throughput_floor(const Offer& offer) {
   const int64_t by_history = offer.provisioned_max_ever / kEverProvisionedShare;
-  return std::max(offer.throughput.autoscale_max ? kAutoscaleMin : kThroughputMin, by_history / kThroughputStep * kThroughputStep);
+  return std::max(offer.throughput.autoscale_max ? kAutoscaleMin : kThroughputMin,
+                  by_history / kThroughputStep * kThroughputStep);
 }
 
 }  // namespace partita::cosmos

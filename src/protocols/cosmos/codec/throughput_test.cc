@@ -15,7 +15,8 @@ net::HttpRequest request(std::vector<net::HttpHeader> headers) {
 }
 
 std::string text(const Throughput& throughput) {
-  return throughput.autoscale_max ? fmt::format("{} up to {}", throughput.provisioned, *throughput.autoscale_max) : fmt::format("{}", throughput.provisioned);
+  return throughput.autoscale_max ? fmt::format("{} up to {}", throughput.provisioned, *throughput.autoscale_max)
+                                  : fmt::format("{}", throughput.provisioned);
 }
 
 std::string from_headers(std::vector<net::HttpHeader> headers) {
@@ -25,7 +26,11 @@ std::string from_headers(std::vector<net::HttpHeader> headers) {
 }
 
 Offer offer(Throughput throughput) {
-  return {.number = 1, .database = 1, .container = 2, .throughput = throughput, .provisioned_max_ever = throughput.planned(),
+  return {.number = 1,
+          .database = 1,
+          .container = 2,
+          .throughput = throughput,
+          .provisioned_max_ever = throughput.planned(),
           .revision = {.unix_seconds = 5, .etag = "\"e\""}};
 }
 const Offer kManual = offer({.provisioned = 500, .autoscale_max = std::nullopt});
@@ -50,12 +55,15 @@ TEST(Throughput, IsReadFromHeaders) {
   for (const char* value : {"x", "{}", "4000", R"({"maxThroughput":"4000"})", R"({"maxThroughput":4000.5})"}) {
     EXPECT_EQ(from_headers({{"x-ms-cosmos-offer-autopilot-settings", value}}), "InvalidInput") << value;
   }
-  EXPECT_EQ(from_headers({{"x-ms-offer-throughput", "400"}, {"x-ms-cosmos-offer-autopilot-settings", R"({"maxThroughput":4000})"}}), "InvalidInput");
+  EXPECT_EQ(
+      from_headers({{"x-ms-offer-throughput", "400"}, {"x-ms-cosmos-offer-autopilot-settings", R"({"maxThroughput":4000})"}}),
+      "InvalidInput");
 }
 
 TEST(Throughput, IsReadFromTheBodyOfAnOffer) {
   EXPECT_EQ(from_offer(R"({"content":{"offerThroughput":600}})", kManual), "600");
-  EXPECT_EQ(from_offer(R"({"content":{"offerThroughput":400,"offerAutopilotSettings":{"maxThroughput":5000}}})", kAutoscale), "500 up to 5000");
+  EXPECT_EQ(from_offer(R"({"content":{"offerThroughput":400,"offerAutopilotSettings":{"maxThroughput":5000}}})", kAutoscale),
+            "500 up to 5000");
   for (const char* body : {"{}", "[]", R"({"content":7})", R"({"content":{}})", R"({"content":{"offerThroughput":"600"}})",
                            R"({"content":{"offerAutopilotSettings":{}}})"}) {
     EXPECT_EQ(from_offer(body, kManual), "InvalidInput") << body;
@@ -63,8 +71,11 @@ TEST(Throughput, IsReadFromTheBodyOfAnOffer) {
 }
 
 TEST(Throughput, ChangesBetweenManualAndAutoscaleByHeader) {
-  EXPECT_EQ(from_offer(R"({"content":{"offerThroughput":-1}})", kManual, {{"x-ms-cosmos-migrate-offer-to-autopilot", "true"}}), "100 up to 1000");
-  EXPECT_EQ(from_offer(R"({"content":{"offerThroughput":-1}})", kAutoscale, {{"x-ms-cosmos-migrate-offer-to-manual-throughput", "True"}}), "4000");
+  EXPECT_EQ(from_offer(R"({"content":{"offerThroughput":-1}})", kManual, {{"x-ms-cosmos-migrate-offer-to-autopilot", "true"}}),
+            "100 up to 1000");
+  EXPECT_EQ(from_offer(R"({"content":{"offerThroughput":-1}})", kAutoscale,
+                       {{"x-ms-cosmos-migrate-offer-to-manual-throughput", "True"}}),
+            "4000");
 }
 
 TEST(Throughput, HasAFloorByHistory) {
@@ -78,11 +89,12 @@ TEST(Throughput, HasAFloorByHistory) {
 TEST(Throughput, OffersAreWrittenAsClientsReadThem) {
   StoredWriter manual;
   write_offer(manual, kManual);
-  EXPECT_EQ(to_json(manual.view()),
-            R"({"resource":"dbs/AAAAAQ==/colls/AAAAAYAAAAI=/","offerType":"Invalid","offerResourceId":"AAAAAYAAAAI=","offerVersion":"V2",)"
-            R"("content":{"offerThroughput":500,"offerIsRUPerMinuteThroughputEnabled":false,)"
-            R"("offerMinimumThroughputParameters":{"maxThroughputEverProvisioned":500,"maxConsumedStorageEverInKB":0}},)"
-            R"("id":"AQAA","_rid":"AQAA","_self":"offers/AQAA/","_etag":"\"e\"","_ts":5})");
+  EXPECT_EQ(
+      to_json(manual.view()),
+      R"({"resource":"dbs/AAAAAQ==/colls/AAAAAYAAAAI=/","offerType":"Invalid","offerResourceId":"AAAAAYAAAAI=","offerVersion":"V2",)"
+      R"("content":{"offerThroughput":500,"offerIsRUPerMinuteThroughputEnabled":false,)"
+      R"("offerMinimumThroughputParameters":{"maxThroughputEverProvisioned":500,"maxConsumedStorageEverInKB":0}},)"
+      R"("id":"AQAA","_rid":"AQAA","_self":"offers/AQAA/","_etag":"\"e\"","_ts":5})");
   Offer of_database = kAutoscale;
   of_database.container = 0;
   StoredWriter autoscale;

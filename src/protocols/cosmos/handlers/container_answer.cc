@@ -17,10 +17,12 @@ void set_usage(Exchange& exchange, const Container& container) {
     documents += counters.documents;
     kilobytes += counters.record_bytes / 1024;
   }
-  exchange.response().header(header::kResourceQuota,
-                             fmt::format("documentSize=10240;documentsSize={0};documentsCount=-1;collectionSize={0};", kContainerQuotaKilobytes));
-  exchange.response().header(header::kResourceUsage,
-                             fmt::format("documentSize=0;documentsSize={0};documentsCount={1};collectionSize={0};", kilobytes, documents));
+  exchange.response().header(
+      header::kResourceQuota,
+      fmt::format("documentSize=10240;documentsSize={0};documentsCount=-1;collectionSize={0};", kContainerQuotaKilobytes));
+  exchange.response().header(
+      header::kResourceUsage,
+      fmt::format("documentSize=0;documentsSize={0};documentsCount={1};collectionSize={0};", kilobytes, documents));
 }
 
 }  // namespace
@@ -32,10 +34,12 @@ void answer_container(Exchange& exchange, const Result<std::shared_ptr<const Con
   write_container(out, container, exchange.speaks_version(kSystemKeyVersion));
   exchange.set_etag(container.revision.etag);
   exchange.set_owner(*container.database);
-  if (exchange.request().method == "GET") exchange.set_session(container.places.front(), container.places.front().partition->durable_lsn());
+  if (exchange.request().method == "GET")
+    exchange.set_session(container.places.front(), container.places.front().partition->durable_lsn());
   if (exchange.is_header_true(header::kPopulateQuota)) set_usage(exchange, container);
   exchange.response().header(header::kIndexProgress, "100");
-  if (container.definition.indexing->mode() == IndexingPolicy::Mode::kLazy) exchange.response().header(header::kLazyIndexProgress, "100");
+  if (container.definition.indexing->mode() == IndexingPolicy::Mode::kLazy)
+    exchange.response().header(header::kLazyIndexProgress, "100");
   exchange.answer_json(status, out.view());
 }
 

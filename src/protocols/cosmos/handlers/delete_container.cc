@@ -5,7 +5,9 @@ namespace partita::cosmos {
 
 void delete_container(const Service& service, ExchangePtr exchange) {
   exchange->set_charge(kMetadataWriteCharge);
-  exchange->answer(service.catalog().delete_container(exchange->path().database(), exchange->path().name(), exchange->header(header::kIfMatch)), 204);
+  exchange->answer(service.catalog().delete_container(exchange->path().database(), exchange->path().name(),
+                                                      exchange->header(header::kIfMatch)),
+                   204);
 }
 
 }  // namespace partita::cosmos

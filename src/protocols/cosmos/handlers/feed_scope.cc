@@ -15,11 +15,13 @@ Result<const PartitionPlace*> place_by_range_id(const Exchange& exchange, const 
   if (text.empty()) return nullptr;
   if (const size_t comma = text.find(','); comma != std::string_view::npos) text = text.substr(comma + 1);
   const PartitionPlace* place = container.find_place(text);
-  if (place == nullptr) return fail(ErrorCode::kPartitionGone, fmt::format("The container has no partition key range '{}' (any more).", text));
+  if (place == nullptr)
+    return fail(ErrorCode::kPartitionGone, fmt::format("The container has no partition key range '{}' (any more).", text));
   return place;
 }
 
-Result<EffectivePartitionKey> effective_key_header(const Exchange& exchange, std::string_view name, const EffectivePartitionKey& fallback) {
+Result<EffectivePartitionKey> effective_key_header(const Exchange& exchange, std::string_view name,
+                                                   const EffectivePartitionKey& fallback) {
   const std::optional<std::string_view> text = exchange.request().find_header(name);
   if (!text) return fallback;
   std::optional<std::string> bytes = from_hex(*text);
@@ -47,8 +49,9 @@ Result<FeedScope> feed_scope(const Exchange& exchange, const Container& containe
     }
   }
   if (scope.key && scope.key->components.size() > definition.paths.size()) {
-    return fail(ErrorCode::kInvalidInput, fmt::format("The partition key of the request has {} components, the container's key has {}.",
-                                                      scope.key->components.size(), definition.paths.size()));
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("The partition key of the request has {} components, the container's key has {}.",
+                            scope.key->components.size(), definition.paths.size()));
   }
   TRY_ASSIGN(const PartitionPlace* place, place_by_range_id(exchange, container));
   if (place != nullptr && !scope.key) scope.range = place->range();

@@ -10,12 +10,15 @@ Result<ItemName> item_name(const Exchange& exchange, const Container& container)
   TRY_ASSIGN(name.key, exchange.partition_key());
   if (exchange.path().is_resource_id_shaped()) {
     const auto rid = parse_child_rid(name.id, ContainerChild::kItem);
-    if (rid && rid->container == ContainerRid{container.database->number, container.number}) name.number = DocumentNumber{rid->ordinal};
+    if (rid && rid->container == ContainerRid{container.database->number, container.number})
+      name.number = DocumentNumber{rid->ordinal};
   }
   return name;
 }
 
-bool prefers_minimal(const Exchange& exchange) { return net::equal_without_case(exchange.header(header::kPrefer), "return=minimal"); }
+bool prefers_minimal(const Exchange& exchange) {
+  return net::equal_without_case(exchange.header(header::kPrefer), "return=minimal");
+}
 
 void set_item_headers(Exchange& exchange, const ItemOutcome& outcome) {
   exchange.set_charge(outcome.charge);

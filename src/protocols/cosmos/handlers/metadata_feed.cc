@@ -50,7 +50,8 @@ Status write_page(Exchange& exchange, std::string_view owner_rid, std::string_vi
 }
 
 // The results of the query in the request's body over the rows, numbered in their order.
-Result<std::vector<FeedRow>> run_metadata_query(const Service& service, const Exchange& exchange, const std::vector<FeedRow>& rows) {
+Result<std::vector<FeedRow>> run_metadata_query(const Service& service, const Exchange& exchange,
+                                                const std::vector<FeedRow>& rows) {
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(const query::QuerySpecification specification, query::QuerySpecification::from(Value::view(body)));
   TRY_ASSIGN(const query::Plan plan, query::compile(specification));

@@ -33,13 +33,19 @@ std::string query_metrics(const QueryPage& page, int64_t compile_us, int64_t tot
   for (const std::string& row : page.rows) output_bytes += row.size();
   const double total_ms = static_cast<double>(total_us) / 1000;
   const double compile_ms = static_cast<double>(compile_us) / 1000;
-  const double ratio = page.documents_read == 0 ? 1.0 : std::min(1.0, static_cast<double>(page.rows.size()) / static_cast<double>(page.documents_read));
+  const double ratio = page.documents_read == 0
+                           ? 1.0
+                           : std::min(1.0, static_cast<double>(page.rows.size()) / static_cast<double>(page.documents_read));
   return fmt::format(
-      "totalExecutionTimeInMs={:.2f};queryCompileTimeInMs={:.2f};queryLogicalPlanBuildTimeInMs=0.00;queryPhysicalPlanBuildTimeInMs=0.00;"
-      "queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs={:.2f};indexLookupTimeInMs=0.00;documentLoadTimeInMs=0.00;systemFunctionExecuteTimeInMs=0.00;"
-      "userFunctionExecuteTimeInMs=0.00;retrievedDocumentCount={};retrievedDocumentSize={};outputDocumentCount={};outputDocumentSize={};"
+      "totalExecutionTimeInMs={:.2f};queryCompileTimeInMs={:.2f};queryLogicalPlanBuildTimeInMs=0.00;"
+      "queryPhysicalPlanBuildTimeInMs=0.00;"
+      "queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs={:.2f};indexLookupTimeInMs=0.00;documentLoadTimeInMs=0.00;"
+      "systemFunctionExecuteTimeInMs=0.00;"
+      "userFunctionExecuteTimeInMs=0.00;retrievedDocumentCount={};retrievedDocumentSize={};outputDocumentCount={};"
+      "outputDocumentSize={};"
       "writeOutputTimeInMs=0.00;indexUtilizationRatio={:.2f}",
-      total_ms, compile_ms, total_ms - compile_ms, page.documents_read, page.document_bytes_read, page.rows.size(), output_bytes, ratio);
+      total_ms, compile_ms, total_ms - compile_ms, page.documents_read, page.document_bytes_read, page.rows.size(), output_bytes,
+      ratio);
 }
 
 bool names_its_partitions(const Exchange& exchange) {
@@ -48,8 +54,8 @@ bool names_its_partitions(const Exchange& exchange) {
          request.find_header(header::kStartEffectiveKey) || request.find_header(header::kEndEffectiveKey);
 }
 
-// A query that demands one partition key goes only there, whether or not the request says so; one that does not needs the client's consent to
-// read all partitions.
+// A query that demands one partition key goes only there, whether or not the request says so; one that does not needs the
+// client's consent to read all partitions.
 Status narrow(const Exchange& exchange, const Container& container, const query::Plan& plan, FeedScope& scope) {
   if (names_its_partitions(exchange) || !container.has_partition_key()) return {};
   const query::KeyFilter filter = query::key_filter_of(plan, container.definition.partition_key);
@@ -63,19 +69,23 @@ Status narrow(const Exchange& exchange, const Container& container, const query:
     return {};
   }
   if (exchange.is_header_true(header::kEnableCrossPartition)) return {};
-  return fail(ErrorCode::kInvalidInput,
-              "Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify "
-              "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.");
+  return fail(
+      ErrorCode::kInvalidInput,
+      "Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify "
+      "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.");
 }
 
 // No index is used yet, and none is missed.
 void set_index_metrics(Exchange& exchange) {
   if (exchange.is_header_true(header::kPopulateIndexMetrics)) {
-    exchange.response().header(header::kIndexUtilization,
-                               base64(R"({"UtilizedSingleIndexes":[],"PotentialSingleIndexes":[],"UtilizedCompositeIndexes":[],"PotentialCompositeIndexes":[]})"));
+    exchange.response().header(
+        header::kIndexUtilization,
+        base64(
+            R"({"UtilizedSingleIndexes":[],"PotentialSingleIndexes":[],"UtilizedCompositeIndexes":[],"PotentialCompositeIndexes":[]})"));
   } else if (exchange.is_header_true(header::kPopulateIndexMetricsV2)) {
-    exchange.response().header(header::kIndexUtilization, percent_encode(R"({"Utilized":{"SingleIndexes":[],"CompositeIndexes":[]},)"
-                                                                         R"("Potential":{"SingleIndexes":[],"CompositeIndexes":[]}})"));
+    exchange.response().header(header::kIndexUtilization,
+                               percent_encode(R"({"Utilized":{"SingleIndexes":[],"CompositeIndexes":[]},)"
+                                              R"("Potential":{"SingleIndexes":[],"CompositeIndexes":[]}})"));
   }
 }
 
@@ -111,12 +121,14 @@ void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
   end_feed_body(body, page->rows.size());
   exchange.set_charge(page->charge);
   if (exchange.is_header_true(header::kPopulateQueryMetrics)) {
-    exchange.response().header(header::kQueryMetrics, query_metrics(*page, flight.compile_us, flight.clock->steady_us() - flight.started_us));
+    exchange.response().header(header::kQueryMetrics,
+                               query_metrics(*page, flight.compile_us, flight.clock->steady_us() - flight.started_us));
   }
   exchange.response().header(header::kItemCount, std::to_string(page->rows.size()));
   set_index_metrics(exchange);
   if (page->next) {
-    exchange.response().header(header::kContinuation, encode_query_continuation(*page->next, flight.specification.text, *flight.container));
+    exchange.response().header(header::kContinuation,
+                               encode_query_continuation(*page->next, flight.specification.text, *flight.container));
   }
   const PartitionPlace& place = flight.container->place_of(flight.request.range.min);
   exchange.set_owner(*flight.container);

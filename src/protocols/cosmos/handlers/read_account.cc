@@ -45,7 +45,8 @@ void replication(StoredWriter& out, std::string_view name) {
 
 // The addresses are the ones the client used to get here, whatever ports or names lie in between: clients go on with them.
 void read_account(const Service&, ExchangePtr exchange) {
-  const std::string endpoint = fmt::format("{}://{}/", exchange->request().is_tls ? "https" : "http", exchange->header(header::kHost));
+  const std::string endpoint =
+      fmt::format("{}://{}/", exchange->request().is_tls ? "https" : "http", exchange->header(header::kHost));
   StoredWriter out;
   const auto text = [&](std::string_view key, std::string_view value) {
     out.key(key);

@@ -12,7 +12,8 @@ void read_range(const Service& service, ExchangePtr exchange) {
   if (!container) return exchange->answer_error(container.error());
   const PartitionPlace* place = (*container)->find_place(exchange->path().name());
   if (place == nullptr) {
-    return exchange->answer_error({ErrorCode::kNotFound, fmt::format("The container has no partition key range '{}'.", exchange->path().name())});
+    return exchange->answer_error(
+        {ErrorCode::kNotFound, fmt::format("The container has no partition key range '{}'.", exchange->path().name())});
   }
   StoredWriter out;
   write_range(out, **container, *place);

@@ -15,14 +15,15 @@ Result<std::shared_ptr<const Offer>> replace(const Service& service, const Excha
   for (std::string_view name : {"id", "_rid"}) {
     const Value given = Value::view(body).find(name);
     if (!given.is_string() || given.string() != current->rid()) {
-      return fail(ErrorCode::kInvalidInput, fmt::format("The '{}' in the body must be that of the offer, {}.", name, current->rid()));
+      return fail(ErrorCode::kInvalidInput,
+                  fmt::format("The '{}' in the body must be that of the offer, {}.", name, current->rid()));
     }
   }
   TRY_ASSIGN(const Throughput asked, throughput_from_offer(Value::view(body), *current, exchange.request()));
   if (asked.planned() < throughput_floor(*current)) {
     return fail(ErrorCode::kInvalidInput,
-                fmt::format("The offer should have valid throughput values: the least for this resource is {}, {} was asked for.", throughput_floor(*current),
-                            asked.planned()));
+                fmt::format("The offer should have valid throughput values: the least for this resource is {}, {} was asked for.",
+                            throughput_floor(*current), asked.planned()));
   }
   return service.catalog().replace_offer(exchange.path().name(), asked, exchange.header(header::kIfMatch));
 }
