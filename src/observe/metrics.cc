@@ -38,7 +38,6 @@ struct Metrics::State {
   prometheus::Registry registry;
   std::array<std::array<prometheus::Counter*, kStatuses.size()>, kMethods.size()> requests;
   std::array<prometheus::Histogram*, kMethods.size()> durations;
-  prometheus::Counter* request_units;
 
   struct LazyGauge {
     prometheus::Gauge* gauge;
@@ -63,20 +62,14 @@ Metrics::Metrics() : state_(std::make_unique<State>()) {
       state_->requests[m][s] = &requests.Add({{"method", method}, {"status", std::string(kStatuses[s])}});
     }
   }
-  state_->request_units = &prometheus::BuildCounter()
-                               .Name("partita_request_units_total")
-                               .Help("Request units charged.")
-                               .Register(state_->registry)
-                               .Add({});
 }
 
 Metrics::~Metrics() = default;
 
-void Metrics::count_request(std::string_view method, int status, double seconds, double request_units) {
+void Metrics::count_request(std::string_view method, int status, double seconds) {
   const size_t index = method_index(method);
   state_->requests[index][status_index(status)]->Increment();
   state_->durations[index]->Observe(seconds);
-  if (request_units > 0) state_->request_units->Increment(request_units);
 }
 
 void Metrics::add_gauge(std::string name, std::string help, std::function<double()> read) {

@@ -14,7 +14,7 @@ class Metrics {
   Metrics();
   ~Metrics();
 
-  void count_request(std::string_view method, int status, double seconds, double request_units);
+  void count_request(std::string_view method, int status, double seconds);
   // A value that is asked for when somebody reads the metrics.
   void add_gauge(std::string name, std::string help, std::function<double()> read);
   // The text exposition format.

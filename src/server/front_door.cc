@@ -34,7 +34,7 @@ void FrontDoor::handle(const net::HttpRequest& request, net::HttpResponse& respo
   const int64_t started_us = parts_.clock.steady_us();
   parts_.account.handle(request, response, [this, started_us, &request, &response, done = std::move(done)]() mutable {
     const double seconds = static_cast<double>(parts_.clock.steady_us() - started_us) / 1e6;
-    parts_.metrics.count_request(request.method, response.status, seconds, 0);
+    parts_.metrics.count_request(request.method, response.status, seconds);
     spdlog::debug("{} {} {} {} {:.3f} ms", request.peer_address, request.method, request.path, response.status, seconds * 1000);
     done();
   });

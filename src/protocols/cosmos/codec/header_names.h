@@ -35,7 +35,6 @@ inline constexpr std::string_view kMigrateToManual = "x-ms-cosmos-migrate-offer-
 inline constexpr std::string_view kPopulateQueryMetrics = "x-ms-documentdb-populatequerymetrics";
 inline constexpr std::string_view kQueryMetrics = "x-ms-documentdb-query-metrics";
 inline constexpr std::string_view kPopulateQuota = "x-ms-documentdb-populatequotainfo";
-inline constexpr std::string_view kIndexingDirective = "x-ms-indexing-directive";
 inline constexpr std::string_view kIncrementalFeed = "a-im";
 inline constexpr std::string_view kIfMatch = "if-match";
 inline constexpr std::string_view kIfNoneMatch = "if-none-match";
