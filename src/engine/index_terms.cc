@@ -4,7 +4,6 @@
 #include "document/key_form.h"
 
 #include <algorithm>
-#include <array>
 
 namespace partita {
 namespace {
@@ -12,7 +11,6 @@ namespace {
 constexpr uint64_t kFnvPrime = 0x100000001B3ULL;
 constexpr uint8_t kPropertyStep = 0;
 constexpr uint8_t kElementStep = 1;
-constexpr std::array<std::string_view, 4> kNeverIndexed = {"_rid", "_self", "_etag", "_attachments"};
 
 uint64_t mix_byte(uint64_t state, uint8_t byte) { return (state ^ byte) * kFnvPrime; }
 
@@ -26,7 +24,7 @@ class TermCollector {
     const bool is_included = node.is_subtree_included.value_or(false);
     for (size_t i = 0; i < document.size(); ++i) {
       const Value::Member member = document.member(i);
-      if (std::ranges::find(kNeverIndexed, member.key) != kNeverIndexed.end()) continue;
+      if (IndexingPolicy::is_never_indexed(member.key)) continue;
       property(PathHash(), member, &node, is_included);
     }
   }

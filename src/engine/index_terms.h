@@ -43,7 +43,6 @@ class TermList {
 
 // One term for every value that the policy includes: scalars with their value, arrays and objects with their type alone, so that
 // existence and order over mixed types can be answered from the index. Elements of an array share one path.
-// Never indexed: _rid, _self, _etag and _attachments, which follow from the document number or change with every write.
 void collect_terms(const Value& document, const IndexingPolicy& policy, TermList& terms);
 
 }  // namespace partita

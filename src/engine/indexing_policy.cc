@@ -14,66 +14,7 @@ namespace {
 constexpr std::string_view kRootPath = "/*";
 constexpr std::string_view kEtagPath = "/\"_etag\"/?";
 constexpr size_t kPathsMax = 1000;
-
-std::unexpected<Error> bad_path(std::string_view path, std::string_view why) {
-  return fail(ErrorCode::kInvalidInput, fmt::format("The indexing path '{}' could not be accepted: {}.", path, why));
-}
-
-struct IndexPath {
-  struct Step {
-    bool is_element = false;
-    std::string property;
-  };
-  std::vector<Step> steps;
-  bool is_exact = false;  // ends in /? and not in /*
-};
-
-// Reads one property name, quoted or plain, starting at `at`, and moves `at` behind it.
-Result<std::string> read_property(std::string_view path, size_t& at) {
-  std::string name;
-  if (path[at] != '"') {
-    const size_t end = std::min(path.find('/', at), path.size());
-    name = path.substr(at, end - at);
-    at = end;
-    if (name.empty()) return bad_path(path, "a property name is empty");
-    if (name.find_first_of("*?\"") != std::string::npos) return bad_path(path, "a wildcard may only stand alone at the end");
-    return name;
-  }
-  for (++at; at < path.size() && path[at] != '"'; ++at) {
-    if (path[at] == '\\' && at + 1 < path.size()) ++at;
-    name += path[at];
-  }
-  if (at == path.size()) return bad_path(path, "a quoted property name is not closed");
-  ++at;
-  if (at < path.size() && path[at] != '/') return bad_path(path, "a slash must follow a quoted property name");
-  return name;
-}
-
-Result<IndexPath> parse_index_path(std::string_view path) {
-  IndexPath parsed;
-  if (path.empty() || path[0] != '/') return bad_path(path, "it must begin with a slash");
-  if (path == "/") return parsed;  // how clients before 2015 wrote the root
-  size_t at = 0;
-  while (at < path.size()) {
-    ++at;  // the slash
-    const std::string_view rest = path.substr(at);
-    if (rest == "*") return parsed;
-    if (rest == "?") {
-      if (parsed.steps.empty()) return bad_path(path, "the root has no value of its own; use /*");
-      parsed.is_exact = true;
-      return parsed;
-    }
-    if (rest == "[]" || rest.starts_with("[]/")) {
-      parsed.steps.push_back({.is_element = true, .property = {}});
-      at += 2;
-      continue;
-    }
-    if (rest.empty()) return bad_path(path, "it must end in /? or /*");
-    TRY_ASSIGN(std::string property, read_property(path, at));
-    parsed.steps.push_back({.is_element = false, .property = std::move(property)});
-  }
-  return bad_path(path, "it must end in /? or /*");
-}
+constexpr std::array<std::string_view, 4> kNeverIndexed = {"_rid", "_self", "_etag", "_attachments"};
 
 IndexingPolicy::Node& node_at(IndexingPolicy::Node& root, const IndexPath& path) {
   IndexingPolicy::Node* node = &root;
@@ -86,11 +27,11 @@ IndexingPolicy::Node& node_at(IndexingPolicy::Node& root, const IndexPath& path)
 }
 
 Status declare_path(IndexingPolicy::Node& root, std::string_view text, bool is_included) {
-  TRY_ASSIGN(const IndexPath path, parse_index_path(text));
+  TRY_ASSIGN(const IndexPath path, IndexPath::parse(text));
   IndexingPolicy::Node& node = node_at(root, path);
   std::optional<bool>& declared = path.is_exact ? node.is_exact_included : node.is_subtree_included;
-  if (declared.has_value() && *declared != is_included) return bad_path(text, "it is both included and excluded");
-  if (declared.has_value()) return bad_path(text, "it is given twice");
+  if (declared.has_value() && *declared != is_included) return bad_index_path(text, "it is both included and excluded");
+  if (declared.has_value()) return bad_index_path(text, "it is given twice");
   declared = is_included;
   return {};
 }
@@ -184,6 +125,28 @@ std::string spell_out(const Value& definition, IndexingPolicy::Mode mode, bool i
 
 }  // namespace
 
+bool IndexingPolicy::is_never_indexed(std::string_view name) {
+  return std::ranges::find(kNeverIndexed, name) != kNeverIndexed.end();
+}
+
+bool IndexingPolicy::includes(std::span<const IndexPath::Step> steps) const {
+  if (!steps.empty() && is_never_indexed(steps[0].property)) return false;
+  const Node* node = root_.get();
+  bool is_included = node->is_subtree_included.value_or(false);
+  for (const IndexPath::Step& step : steps) {
+    const Node* next = nullptr;
+    if (step.is_element) {
+      next = node->elements.get();
+    } else if (const auto found = node->properties.find(step.property); found != node->properties.end()) {
+      next = found->second.get();
+    }
+    if (next == nullptr) return is_included;
+    node = next;
+    is_included = node->is_subtree_included.value_or(is_included);
+  }
+  return node->is_exact_included.value_or(is_included);
+}
+
 Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const PartitionKeyDefinition& partition_key) {
   if (!definition.is_undefined() && !definition.is_null() && !definition.is_object()) {
     return fail(ErrorCode::kInvalidInput, "The indexing policy must be an object.");
@@ -218,6 +181,8 @@ Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const Part
     node_at(*root, steps).is_exact_included = true;
   }
   policy.root_ = std::move(root);
+  TRY_ASSIGN(policy.composite_indexes_, parse_composite_indexes(definition.find("compositeIndexes")));
+  if (policy.mode_ == Mode::kNone) policy.composite_indexes_.clear();
   policy.definition_ = spell_out(definition, policy.mode_, policy.is_automatic_, adds_root);
   return policy;
 }

@@ -3,10 +3,13 @@
 #include "base/result.h"
 #include "document/partition_key.h"
 #include "document/value.h"
+#include "engine/composite_index.h"
+#include "engine/index_path.h"
 
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,11 +41,19 @@ class IndexingPolicy {
   Mode mode() const { return mode_; }
   bool is_automatic() const { return is_automatic_; }
   const Node& root() const { return *root_; }
+  // Whether the value at this path, if a document has one, has a term in the index.
+  bool includes(std::span<const IndexPath::Step> steps) const;
+  // Properties of the root that have no terms whatever the policy says: they follow from the document number or change with every
+  // write.
+  static bool is_never_indexed(std::string_view name);
+  // None with mode none.
+  const std::vector<CompositeIndex>& composite_indexes() const { return composite_indexes_; }
 
  private:
   Mode mode_ = Mode::kConsistent;
   bool is_automatic_ = true;
   std::shared_ptr<const Node> root_;
+  std::vector<CompositeIndex> composite_indexes_;
   std::string definition_;
 };
 

@@ -54,4 +54,34 @@ TEST(IndexingPolicy, HasALimitOfPaths) {
   EXPECT_NE(with_paths(1001).find("more than 1000 paths"), std::string::npos);
 }
 
+// A path is included exactly when a document with a value there gets a term for it.
+TEST(IndexingPolicy, SaysWhichPathsAreIncluded) {
+  const IndexingPolicy policy =
+      policy_from_json(R"({"includedPaths":[{"path":"/a/?"},{"path":"/b/c/*"},{"path":"/d/[]/e/?"},{"path":"/f/*"}],)"
+                       R"("excludedPaths":[{"path":"/*"},{"path":"/f/g/?"}]})",
+                       key_definition({"/pk"}));
+  const auto includes = [&](std::string_view path) { return policy.includes(IndexPath::parse_bare(path)->steps); };
+  for (const char* path : {"/a", "/pk", "/b/c", "/b/c/x/y", "/d/[]/e", "/f", "/f/g/h"}) EXPECT_TRUE(includes(path)) << path;
+  for (const char* path : {"/x", "/a/x", "/b", "/d", "/d/e", "/d/[]", "/d/[]/e/f", "/f/g", "/_rid", "/_etag"}) {
+    EXPECT_FALSE(includes(path)) << path;
+  }
+  EXPECT_TRUE(policy_from_json("{}", {}).includes(IndexPath::parse_bare("/x/[]/y")->steps));
+  EXPECT_FALSE(policy_from_json("{}", {}).includes(IndexPath::parse_bare("/_rid")->steps));
+  EXPECT_FALSE(policy_from_json(R"({"indexingMode":"none"})", {}).includes(IndexPath::parse_bare("/x")->steps));
+}
+
+TEST(IndexingPolicy, ReadsCompositeIndexes) {
+  constexpr std::string_view kComposite = R"({"compositeIndexes":[[{"path":"/a/b"},{"path":"/\"c d\"","order":"descending"}],)"
+                                          R"([{"path":"/x","order":"ascending"},{"path":"/y"},{"path":"/z"}]]})";
+  const IndexingPolicy policy = policy_from_json(kComposite, {});
+  ASSERT_EQ(policy.composite_indexes().size(), 2U);
+  const CompositeIndex& first = policy.composite_indexes()[0];
+  ASSERT_EQ(first.parts.size(), 2U);
+  EXPECT_EQ(first.parts[0].path, *IndexPath::parse_bare("/a/b"));
+  EXPECT_FALSE(first.parts[0].is_descending);
+  EXPECT_EQ(first.parts[1].path.steps[0].property, "c d");
+  EXPECT_TRUE(first.parts[1].is_descending);
+  EXPECT_EQ(policy.composite_indexes()[1].parts.size(), 3U);
+}
+
 }  // namespace partita
