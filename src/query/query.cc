@@ -24,7 +24,7 @@ Result<QuerySpecification> QuerySpecification::from(const Value& body) {
 
 Result<Plan> compile(const QuerySpecification& specification) {
   TRY_ASSIGN(sql::Query query, sql::parse(specification.text));
-  TRY_ASSIGN(Plan plan, bind(query, specification.text, specification.parameters));
+  TRY_ASSIGN(Plan plan, query::bind(query, specification.text, specification.parameters));
   fold_constants(plan);
   return plan;
 }

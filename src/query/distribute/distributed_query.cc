@@ -264,7 +264,7 @@ class Rewriting {
 
 Result<DistributedQuery> distribute(const QuerySpecification& specification, const PartitionKeyDefinition& definition) {
   TRY_ASSIGN(sql::Query query, sql::parse(specification.text));
-  TRY_ASSIGN(Plan plan, bind(query, specification.text, specification.parameters));
+  TRY_ASSIGN(Plan plan, query::bind(query, specification.text, specification.parameters));
   fold_constants(plan);
   DistributedQuery distributed;
   distributed.keys = key_filter_of(plan, definition);
