@@ -7,40 +7,61 @@ namespace {
 
 constexpr size_t kRowsPerRead = 256;
 
-// DocumentRows: a container's documents as the source of a query, read page by page.
+// DocumentRows: a container's documents as the source of a query, read page by page, from a position on or all of them.
 class DocumentRows final : public query::RowSource {
  public:
-  DocumentRows(const Container& container, const QueryRequest& request, std::optional<FeedPosition> from,
+  DocumentRows(const Container& container, const query::Plan& plan, const QueryRequest& request,
                std::vector<Unsettled>& unsettled)
-      : container_(container), unsettled_(unsettled), start_(from) {
+      : container_(container), unsettled_(unsettled), whole_(request.range) {
     request_.range = request.range;
     request_.key = request.key;
-    request_.from = from;
     request_.items_max = kRowsPerRead;
+    if (!request.from) return;
+    const query::Position& scan = request.from->progress.of_scan();
+    if (scan.origin.number == 0) return;
+    const uint64_t open = scan.is_open || scan.is_repeated ? 1 : 0;
+    const FeedPosition position{request.from->range, DocumentNumber{scan.origin.number - open}};
+    if (query::scan_start(plan, is_sorted()) == query::ScanStart::kPosition) {
+      request_.from = position;
+    } else {
+      seen_ = position;
+      request_.range.max = std::min(request_.range.max, position.range.min);
+    }
   }
 
   Result<Value> next() override {
     while (at_ == page_.items.size()) {
-      if (is_last_page_) return Value();
+      if (is_last_page_ && !start_behind_seen()) return Value();
       TRY(read_page());
     }
-    previous_ = current_;
-    current_ = page_.position_after(at_);
     ++rows_;
     bytes_ += page_.items[at_].record.size();
     return page_.items[at_++].document();
   }
 
-  // Where the row behind the first `rows_done` rows is. REQUIRES: rows_done is the number of rows read, or one less.
-  std::optional<FeedPosition> position_after(uint64_t rows_done) const {
-    if (rows_done == rows_) return rows_ == 0 ? start_ : current_;
-    return rows_done == 0 ? start_ : previous_;
+  uint64_t number() const override { return at_ == 0 ? 0 : page_.items[at_ - 1].number.value; }
+  const EffectiveKeyRange& range() const { return page_.item_ranges[at_ - 1]; }
+
+  // Documents below the position's range were seen, and within it those up to its number.
+  bool is_seen() const override {
+    if (!seen_) return false;
+    return !is_behind_lower_ranges_ || (range().max <= seen_->range.max && number() <= seen_->after.value);
   }
 
   uint64_t rows() const { return rows_; }
   size_t bytes() const { return bytes_; }
 
  private:
+  // Ranges may have changed, so what was seen is read in the order of then: the lower ranges, then that of the position.
+  bool start_behind_seen() {
+    if (!seen_ || is_behind_lower_ranges_) return false;
+    is_behind_lower_ranges_ = true;
+    is_last_page_ = false;
+    request_.range = whole_;
+    request_.from = FeedPosition{seen_->range, {}};
+    return true;
+  }
+
   Status read_page() {
     at_ = 0;
     TRY_ASSIGN(page_, read_feed_page(container_, request_, unsettled_));
@@ -51,13 +72,13 @@ class DocumentRows final : public query::RowSource {
 
   const Container& container_;
   std::vector<Unsettled>& unsettled_;
+  EffectiveKeyRange whole_;
   FeedRequest request_;
   FeedPage page_;
   size_t at_ = 0;
   bool is_last_page_ = false;
-  std::optional<FeedPosition> start_;
-  std::optional<FeedPosition> previous_;
-  std::optional<FeedPosition> current_;
+  std::optional<FeedPosition> seen_;
+  bool is_behind_lower_ranges_ = false;
   uint64_t rows_ = 0;
   size_t bytes_ = 0;
 };
@@ -65,11 +86,12 @@ class DocumentRows final : public query::RowSource {
 Result<QueryPage> read_page(const Container& container, const query::Plan& plan, const QueryRequest& request,
                             const query::Environment& environment, std::vector<Unsettled>& unsettled) {
   const QueryPosition from = request.from.value_or(QueryPosition{});
-  DocumentRows rows(container, request, from.from, unsettled);
+  DocumentRows rows(container, plan, request, unsettled);
   query::Environment bounded = environment;
   bounded.deadline_steady_us = environment.clock.steady_us() + kQueryMicrosecondsMax;
   query::QueryExecution execution(plan, rows, bounded, from.progress);
-  if (plan.is_streaming()) execution.set_pace({.pause_at_steady_us = environment.clock.steady_us() + kQueryPageMicroseconds});
+  const bool can_pause = query::scan_start(plan, rows.is_sorted()) == query::ScanStart::kPosition;
+  if (can_pause) execution.set_pace({.pause_at_steady_us = environment.clock.steady_us() + kQueryPageMicroseconds});
   QueryPage page;
   size_t bytes = 0;
   bool is_finished = false;
@@ -83,11 +105,8 @@ Result<QueryPage> read_page(const Container& container, const query::Plan& plan,
     bytes += row.bytes().size();
     page.rows.emplace_back(row.bytes());
   }
-  QueryPosition next{.from = std::nullopt, .progress = execution.progress()};
-  if (plan.is_streaming()) {
-    next.from = rows.position_after(next.progress.position.rows_done);
-    next.progress.position.rows_done = 0;
-  }
+  QueryPosition next{.progress = execution.position(), .range = from.range};
+  if (rows.number() > 0 && next.progress.of_scan().origin.number == rows.number()) next.range = rows.range();
   // One row ahead, so that a page which happens to end with the last row says so.
   if (!is_finished && !is_paused) {
     Value row;

@@ -17,10 +17,12 @@ inline constexpr int64_t kQueryPageMicroseconds = 500'000;
 // A query that must see all rows before its first result fails after this time.
 inline constexpr int64_t kQueryMicrosecondsMax = 60'000'000;
 
-// How far a query has come. Streaming queries go on from a document; others are run again and skip what was given already.
+// How far a query has come. Names hashes and documents, not partitions, so it stays good when those split or merge.
 struct QueryPosition {
-  std::optional<FeedPosition> from;
-  query::Progress progress;
+  query::Position progress;
+  // In which the last document was read, unless the query reads all documents before it gives anything: those of smaller hashes
+  // were read before.
+  EffectiveKeyRange range;
 };
 
 struct QueryRequest {

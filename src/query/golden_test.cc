@@ -52,9 +52,9 @@ class Database {
   }
   void clear() { documents_.clear(); }
 
-  std::vector<Value> rows(size_t from = 0) const {
+  std::vector<Value> rows() const {
     std::vector<Value> rows;
-    for (size_t i = from; i < documents_.size(); ++i) rows.push_back(Value::view(documents_[i]));
+    for (const std::string& document : documents_) rows.push_back(Value::view(document));
     return rows;
   }
 
@@ -80,6 +80,25 @@ class Database {
   std::vector<std::string> documents_;
 };
 
+// All documents, or those from a position on.
+class DocumentRows final : public RowSource {
+ public:
+  DocumentRows(std::vector<Value> rows, const Plan& plan, const Position& from) : rows_(std::move(rows)) {
+    const Position& scan = from.of_scan();
+    seen_ = from.has_begun && scan.has_begun ? scan.origin.number - (scan.is_open || scan.is_repeated ? 1 : 0) : 0;
+    if (scan_start(plan, false) == ScanStart::kPosition) at_ = seen_;
+  }
+
+  Result<Value> next() override { return at_ < rows_.size() ? rows_[at_++] : Value(); }
+  uint64_t number() const override { return at_; }
+  bool is_seen() const override { return at_ <= seen_; }
+
+ private:
+  std::vector<Value> rows_;
+  size_t seen_ = 0;
+  size_t at_ = 0;
+};
+
 // Runs a plan to its end, in as many pages of `page_rows` results as that takes, each with a new execution.
 std::string run_in_pages(const Plan& plan, const Database& database, uint64_t page_rows) {
   ManualClock clock(kNowMs);
@@ -87,11 +106,10 @@ std::string run_in_pages(const Plan& plan, const Database& database, uint64_t pa
   TestFunctions functions;
   Environment environment{.clock = clock, .random = random, .user_functions = &functions};
   std::string out;
-  Progress progress;
+  Position position;
   while (true) {
-    std::vector<Value> rows = database.rows(plan.is_streaming() ? progress.position.rows_done : 0);
-    ListedRows source(rows);
-    QueryExecution execution(plan, source, environment, progress);
+    DocumentRows source(database.rows(), plan, position);
+    QueryExecution execution(plan, source, environment, position);
     for (uint64_t given = 0; given < page_rows;) {
       Value row;
       execution.set_pace({.rows_left = 3});
@@ -103,7 +121,7 @@ std::string run_in_pages(const Plan& plan, const Database& database, uint64_t pa
       out += '\n';
       ++given;
     }
-    progress = execution.progress();
+    position = execution.position();
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "query/optimise/constant_folding.h"
 #include "query/sql/parser.h"
+#include "query/sql/printer.h"
 
 namespace partita::query {
 
@@ -20,6 +21,13 @@ Result<QuerySpecification> QuerySpecification::from(const Value& body) {
     specification.parameters.push_back({std::string(name.string()), std::string(value.bytes())});
   }
   return specification;
+}
+
+std::string resumption_text(const QuerySpecification& specification) {
+  Result<sql::Query> query = sql::parse(specification.text);
+  if (!query) return {};
+  if (!query->order_by.empty()) query->where.reset();
+  return sql::print(*query);
 }
 
 Result<Plan> compile(const QuerySpecification& specification) {

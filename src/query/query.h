@@ -22,15 +22,20 @@ struct QuerySpecification {
   static Result<QuerySpecification> from(const Value& body);
 };
 
+// What a position is tied to: the text, in canonical form. With ORDER BY without its filter, because clients that merge
+// partitions resume with a narrower one, and what lies behind a position is the same with any. Empty when the text is no query.
+std::string resumption_text(const QuerySpecification& specification);
+
 // Parses, binds and folds constants. Errors are kInvalidQuery with the JSON text of to_error() as message.
 Result<Plan> compile(const QuerySpecification& specification);
 
-// ListedRows: rows that are already in memory, as a source.
+// ListedRows: rows that are already in memory, as a source. They are numbered from 1.
 class ListedRows final : public RowSource {
  public:
   explicit ListedRows(std::span<const Value> rows) : rows_(rows) {}
 
   Result<Value> next() override { return at_ < rows_.size() ? rows_[at_++] : Value(); }
+  uint64_t number() const override { return at_; }
 
  private:
   std::span<const Value> rows_;

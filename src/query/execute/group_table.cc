@@ -1,6 +1,11 @@
 #include "query/execute/group_table.h"
 
+#include "base/bytes.h"
+#include "document/murmur3.h"
 #include "query/execute/evaluator.h"
+
+#include <algorithm>
+#include <numeric>
 
 namespace partita::query {
 
@@ -32,13 +37,25 @@ void GroupTable::add_row() {
   }
 }
 
-bool GroupTable::next_group() {
+void GroupTable::sort() {
   if (groups_.empty() && grouping_.keys.empty()) {
     Group& group = groups_.emplace_back();
     for (const Aggregate& aggregate : grouping_.aggregates) group.aggregators.emplace_back(aggregate.kind);
   }
+  for (const auto& [identity, index] : indexes_) {
+    Group& group = groups_[index];
+    for (const KeptDatum& key : group.keys) append_key_form(group.position, key.value());
+    append_big_endian(group.position, murmur3_x64_128(identity).low);
+  }
+  order_.resize(groups_.size());
+  std::iota(order_.begin(), order_.end(), size_t{0});
+  std::ranges::sort(order_, {}, [this](size_t index) -> const std::string& { return groups_[index].position; });
+}
+
+bool GroupTable::next_group() {
+  if (!std::exchange(is_sorted_, true)) sort();
   if (next_ == groups_.size()) return false;
-  Group& group = groups_[next_++];
+  Group& group = groups_[order_[next_++]];
   for (size_t i = 0; i < group.keys.size(); ++i) execution_.slot(grouping_.keys[i].slot) = group.keys[i].value();
   for (size_t i = 0; i < group.aggregators.size(); ++i) {
     execution_.slot(grouping_.aggregates[i].slot) = group.aggregators[i].result();

@@ -10,7 +10,8 @@
 
 namespace partita::query {
 
-// GroupTable: the groups of a grouping, in the order in which they appeared.
+// GroupTable: the groups of a grouping, in the order of their keys. Every group has one string that says where it is in that
+// order: the key forms of its keys, and a hash to tell apart those whose key forms are the same (arrays, objects, long strings).
 class GroupTable {
  public:
   GroupTable(const Grouping& grouping, Execution& execution);
@@ -20,19 +21,26 @@ class GroupTable {
   void add_row();
   // Binds the slots of the next group; false behind the last. No rows can be added any more.
   bool next_group();
+  // Of the group whose slots are bound.
+  const std::string& position() const { return groups_[order_[next_ - 1]].position; }
+  bool has_group() const { return next_ > 0; }
 
  private:
   struct Group {
     std::vector<KeptDatum> keys;
     std::vector<Aggregator> aggregators;
+    std::string position;
   };
 
   Group& group_of_row();
+  void sort();
 
   const Grouping& grouping_;
   Execution& execution_;
   std::vector<Group> groups_;
   std::unordered_map<std::string, size_t> indexes_;
+  std::vector<size_t> order_;  // once all rows were added
+  bool is_sorted_ = false;
   size_t bytes_ = 0;
   size_t next_ = 0;
 };

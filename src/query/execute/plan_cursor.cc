@@ -7,47 +7,127 @@
 namespace partita::query {
 namespace {
 
-// A sort needs no more rows than offset and limit let through, unless DISTINCT drops some in between.
-std::optional<uint64_t> sorted_rows_max(const Plan& plan) {
-  return plan.limit && !plan.is_distinct ? std::optional(plan.offset + *plan.limit) : std::nullopt;
-}
+// Rows of one row of a sub-query are numbered within it, and that one among those of its document.
+constexpr uint64_t kRowsPerRowMax = 1 << 24;
 
 }  // namespace
 
 PlanCursor::PlanCursor(const Plan& plan, Execution& execution, RowSource* rows)
-    : plan_(plan), execution_(execution), sources_(plan.sources, execution, rows) {
+    : plan_(plan), execution_(execution), rows_(rows), sources_(plan.sources, execution, rows) {
   if (plan.grouping) groups_ = std::make_unique<GroupTable>(*plan.grouping, execution);
-  if (!plan.order.empty()) sorted_ = std::make_unique<SortBuffer>(plan.order, sorted_rows_max(plan), execution);
 }
 
 PlanCursor::~PlanCursor() { execution_.release(distinct_bytes_); }
 
-void PlanCursor::continue_from(const Position& position) {
+void PlanCursor::continue_from(const Position& position, Resume resume) {
   base_ = position;
+  resume_ = resume;
+  if (resume == Resume::kMark) return;
   skipped_ = position.skipped;
-  taken_ = position.taken;
-  replayed_left_ = position.results_of_row;
+  taken_ = position.taken - (position.is_repeated && position.taken > 0 ? 1 : 0);
 }
 
-// A row of a lone scan is done with its only result; with joins there may be more to come, so it has to be read again. A plan
-// without a scan counts as one row that is never done.
-PlanCursor::Position PlanCursor::position() const {
-  bool has_scan = !plan_.sources.empty() && plan_.sources.front().kind == Source::Kind::kScan;
-  bool has_begun = sources_.rows_read() > 0 || results_of_row_ > 0;
-  if (!has_begun) return base_;
-  if (!has_scan) return {0, results_of_row_, skipped_, taken_};
-  uint64_t rows_done = base_.rows_done + sources_.rows_read();
-  bool is_row_open = plan_.sources.size() > 1 && results_of_row_ > 0 && counted_row_ == sources_.rows_read();
-  return is_row_open ? Position{rows_done - 1, results_of_row_, skipped_, taken_} : Position{rows_done, 0, skipped_, taken_};
+bool PlanCursor::has_sorted_source() const {
+  return rows_ != nullptr && rows_->is_sorted() && !plan_.sources.empty() && plan_.sources.front().kind == Source::Kind::kScan;
+}
+
+// A sort needs no more rows than offset and limit let through, unless DISTINCT drops some in between.
+std::optional<uint64_t> PlanCursor::sorted_rows_max() const {
+  if (!plan_.limit || plan_.is_distinct) return std::nullopt;
+  uint64_t done = skipped_ + taken_;
+  uint64_t all = plan_.offset + *plan_.limit;
+  return all > done ? all - done : 0;
+}
+
+// What a sort or a group swallows must be read from the start; what DISTINCT has seen it must see again.
+void PlanCursor::begin() {
+  bool needs_seen = plan_.is_distinct || resume_ == Resume::kMark;
+  if (!plan_.order.empty() && !has_sorted_source()) {
+    const Position* after = base_.has_begun && !needs_seen ? &base_ : nullptr;
+    sorted_ = std::make_unique<SortBuffer>(plan_, sorted_rows_max(), after, execution_);
+  }
+  if (!sorted_ && !groups_ && base_.has_begun) sources_.continue_from(base_, needs_seen ? Resume::kMark : Resume::kSkip);
+}
+
+Origin PlanCursor::origin_of_slots() const {
+  if (groups_) return {.number = 0, .group = groups_->position(), .ordinal = 1};
+  Origin origin = sources_.origin();
+  origin.ordinal = origin.ordinal * kRowsPerRowMax + ordinal_;
+  return origin;
+}
+
+Origin PlanCursor::origin() const { return sorted_ ? sorted_->origin() : origin_of_slots(); }
+
+Position PlanCursor::counts() const {
+  Position position;
+  position.skipped = skipped_;
+  position.taken = taken_;
+  position.has_begun = true;
+  return position;
+}
+
+Position PlanCursor::position() const {
+  if (sorted_ || groups_) {
+    if (sorted_ ? !sorted_->has_row() : !groups_->has_group()) return base_;
+    Position position = counts();
+    if (sorted_) position.order = sorted_->order();
+    position.origin = origin();
+    return position;
+  }
+  bool has_read = sources_.unit() > 0 || ordinal_ > 0 || sources_.rows() != nullptr;
+  return has_read ? streaming_position() : base_;
+}
+
+Position PlanCursor::streaming_position() const {
+  Position position = counts();
+  if (!plan_.order.empty()) position.order = sort_key_of_row(plan_, execution_);
+  bool has_rows = counted_unit_ == sources_.unit() && ordinal_ > 0;
+  position.origin = origin_of_slots();
+  if (!has_rows) position.origin.ordinal = 0;
+  position.is_open = has_rows && sources_.is_open();
+  if (sources_.rows() == nullptr) return position;
+  Position inner = sources_.rows()->position();
+  inner.is_repeated = position.is_open;
+  position.inner = std::make_shared<const Position>(std::move(inner));
+  return position;
+}
+
+// Of the row that the slots hold, or that came out of the sort.
+Place PlanCursor::place_of_row() const {
+  if (!base_.has_begun || is_past_position_) return Place::kBehind;
+  if (sorted_) return place_in_order(plan_, sorted_->order(), sorted_->origin(), base_);
+  if (groups_) {
+    if (groups_->position() != base_.origin.group) {
+      return groups_->position() < base_.origin.group ? Place::kSeen : Place::kBehind;
+    }
+    return base_.is_repeated ? Place::kAtPosition : Place::kSeen;
+  }
+  if (plan_.order.empty()) {
+    Place place = sources_.place();
+    return place == Place::kAtPosition ? place_in_unit() : place;
+  }
+  std::string order = sort_key_of_row(plan_, execution_);
+  if (order == base_.order && sources_.origin().number == base_.origin.number) return place_in_unit();
+  return place_in_order(plan_, order, sources_.origin(), base_);
+}
+
+// Of a row of the document, or row of the sub-query, that the position is in.
+Place PlanCursor::place_in_unit() const {
+  uint64_t ordinal = origin_of_slots().ordinal;
+  if (ordinal == base_.origin.ordinal) return base_.is_repeated ? Place::kAtPosition : Place::kSeen;
+  return ordinal < base_.origin.ordinal ? Place::kSeen : Place::kBehind;
 }
 
 PlanCursor::Step PlanCursor::next(Datum& row) {
   if (std::exchange(has_row_, false)) execution_.arena().rewind(row_mark_);
+  if (!std::exchange(is_begun_, true)) begin();
   while (!plan_.limit || taken_ < *plan_.limit) {
     row_mark_ = execution_.arena().mark();
     Step step = next_projected(row);
     if (!execution_.keep_going()) return Step::kEnd;
     if (step != Step::kRow) return step;
+    place_ = place_of_row();
+    is_past_position_ = place_ == Place::kBehind && !plan_.order.empty();
     if (!is_dropped(row)) {
       ++taken_;
       has_row_ = true;
@@ -58,15 +138,10 @@ PlanCursor::Step PlanCursor::next(Datum& row) {
   return Step::kEnd;
 }
 
-// Rows that were given before, repeated ones, and those that the offset skips.
+// Repeated rows, those that were given before, and those that the offset skips.
 bool PlanCursor::is_dropped(const Datum& row) {
-  if (std::exchange(counted_row_, sources_.rows_read()) != sources_.rows_read()) results_of_row_ = 0;
-  ++results_of_row_;
-  if (replayed_left_ > 0) {
-    --replayed_left_;
-    return true;
-  }
   if (is_repeated(row)) return true;
+  if (place_ == Place::kSeen && resume_ == Resume::kSkip) return true;
   if (skipped_ == plan_.offset) return false;
   ++skipped_;
   return true;
@@ -96,16 +171,20 @@ PlanCursor::Step PlanCursor::next_grouped_row() {
   return execution_.keep_going() && groups_->next_group() ? Step::kRow : Step::kEnd;
 }
 
+// False when the row is dropped because it is undefined.
 bool PlanCursor::project(Datum& row) {
   row = evaluate(plan_.projection, execution_);
-  return !row.is_undefined();
+  if (row.is_undefined()) return false;
+  if (std::exchange(counted_unit_, sources_.unit()) != sources_.unit()) ordinal_ = 0;
+  ++ordinal_;
+  return true;
 }
 
 PlanCursor::Step PlanCursor::fill_sort(Datum& row) {
   Step step = next_grouped_row();
   for (; step == Step::kRow; step = next_grouped_row()) {
     ArenaScope scope(execution_.arena());
-    if (project(row)) sorted_->add(row);
+    if (project(row)) sorted_->add(row, origin_of_slots());
   }
   return step;
 }

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "query/execute/execution.h"
+#include "query/execute/position.h"
 #include "query/execute/source_cursor.h"
 #include "query/plan/plan.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -30,16 +32,15 @@ class PlanCursor {
   SourceCursor& sources() { return sources_; }
   const SourceCursor& sources() const { return sources_; }
 
-  // Where a streaming plan stands, so that another cursor can go on from there.
-  struct Position {
-    uint64_t rows_done = 0;       // rows of the source that need not be read again
-    uint64_t results_of_row = 0;  // results of the row behind those that were already given or skipped
-    uint64_t skipped = 0;         // by the offset
-    uint64_t taken = 0;           // of the limit
-  };
+  // Where this stands: behind the row that next() gave last, and behind rows of the source that it read since. Another cursor can
+  // go on from there, over a source that starts as scan_start() says.
   Position position() const;
-  // To be called before the first next(); the source must stand behind position.rows_done rows.
-  void continue_from(const Position& position);
+  // To be called before the first next().
+  void continue_from(const Position& position, Resume resume);
+
+  // Of the row that next() gave.
+  Origin origin() const;
+  Place place() const { return place_; }
 
  private:
   // Each stage pulls from the one before it.
@@ -52,20 +53,33 @@ class PlanCursor {
   bool is_dropped(const Datum& row);
   bool is_repeated(const Datum& row);
 
+  void begin();
+  bool has_sorted_source() const;
+  std::optional<uint64_t> sorted_rows_max() const;
+  Origin origin_of_slots() const;
+  Place place_of_row() const;
+  Place place_in_unit() const;
+  Position counts() const;
+  Position streaming_position() const;
+
   const Plan& plan_;
   Execution& execution_;
+  RowSource* rows_;
   SourceCursor sources_;
   std::unique_ptr<GroupTable> groups_;
   std::unique_ptr<SortBuffer> sorted_;
   std::unordered_set<std::string> distinct_;
   size_t distinct_bytes_ = 0;
-  Position base_;  // what earlier cursors did
+  Position base_;  // of an earlier cursor
+  Resume resume_ = Resume::kSkip;
+  bool is_begun_ = false;
+  Place place_ = Place::kBehind;
+  bool is_past_position_ = false;  // of a sorted plan: so is all that follows
   uint64_t skipped_ = 0;
   uint64_t taken_ = 0;
-  uint64_t results_of_row_ = 0;  // of the current row of the source
-  uint64_t counted_row_ = 0;     // which one that is
-  uint64_t replayed_left_ = 0;   // results of the first row that were given before
-  Arena::Mark row_mark_;         // below the memory of the row that was given out last
+  uint64_t ordinal_ = 0;       // of the row, among those of the document, or row of the sub-query, that it comes from
+  uint64_t counted_unit_ = 0;  // which one that is
+  Arena::Mark row_mark_;       // below the memory of the row that was given out last
   bool has_row_ = false;
 };
 

@@ -35,6 +35,7 @@ class Numbers final : public RowSource {
     ++given_;
     return Value::view(stored_);
   }
+  uint64_t number() const override { return given_; }
   uint64_t given() const { return given_; }
 
   std::function<void()> on_next;
@@ -96,10 +97,11 @@ TEST_F(QueryExecutionTest, TellsWhereAStreamingQueryCanBeResumed) {
   Value row;
   ASSERT_EQ(execution.next(row).value(), QueryExecution::Step::kRow);
   ASSERT_EQ(execution.next(row).value(), QueryExecution::Step::kRow);
-  EXPECT_EQ(execution.progress().position.rows_done, 4u);
-  EXPECT_EQ(execution.progress().results, 2u);
-  EXPECT_TRUE(plan.is_streaming());
-  EXPECT_FALSE(plan_of("SELECT * FROM c ORDER BY c.id").is_streaming());
+  EXPECT_EQ(execution.position().origin.number, 4u);
+  EXPECT_FALSE(execution.position().is_open);
+  EXPECT_EQ(scan_start(plan, false), ScanStart::kPosition);
+  EXPECT_EQ(scan_start(plan_of("SELECT * FROM c ORDER BY c.id"), false), ScanStart::kBeginning);
+  EXPECT_EQ(scan_start(plan_of("SELECT * FROM c ORDER BY c.id"), true), ScanStart::kPosition);
 }
 
 TEST_F(QueryExecutionTest, FailsBehindItsDeadline) {
@@ -188,10 +190,18 @@ TEST_F(QueryExecutionTest, EvaluatesLongChainsAndLists) {
 TEST_F(QueryExecutionTest, PassesOnErrorsOfTheSource) {
   class Broken final : public RowSource {
     Result<Value> next() override { return fail(ErrorCode::kStorageFailure, "disk"); }
+    uint64_t number() const override { return 0; }
   } rows;
   auto results = run(plan_of("SELECT * FROM c ORDER BY c.id"), rows, environment());
   ASSERT_FALSE(results.has_value());
   EXPECT_EQ(results.error().code, ErrorCode::kStorageFailure);
+}
+
+TEST(QuerySpecification, TiesPositionsToTheTextButNotToTheFilterOfASort) {
+  auto tie = [](std::string text) { return resumption_text({std::move(text), {}}); };
+  EXPECT_EQ(tie("SELECT * FROM c ORDER BY c.a"), tie("select *  from c WHERE c.a > 5 ORDER BY c.a"));
+  EXPECT_NE(tie("SELECT * FROM c ORDER BY c.a"), tie("SELECT * FROM c ORDER BY c.a DESC"));
+  EXPECT_NE(tie("SELECT * FROM c"), tie("SELECT * FROM c WHERE c.a > 5"));
 }
 
 TEST(QuerySpecification, ReadsTheBodyOfARequest) {

@@ -13,25 +13,36 @@ constexpr uint64_t kLimitedRowsMax = 1 << 20;
 
 }  // namespace
 
-SortBuffer::SortBuffer(const std::vector<SortKey>& order, std::optional<uint64_t> rows_max, Execution& execution)
-    : order_(order), rows_max_(rows_max), execution_(execution) {
+std::string sort_key_of_row(const Plan& plan, Execution& execution) {
+  std::string order;
+  for (const SortKey& key : plan.order) append_sort_key(order, evaluate(key.scalar, execution), key.is_descending);
+  return order;
+}
+
+Place place_in_order(const Plan& plan, const std::string& order, const Origin& origin, const Position& position) {
+  std::strong_ordering where = order <=> position.order;
+  if (where == 0) where = compare_ties(plan, origin, position.origin);
+  if (where == 0) return position.is_repeated ? Place::kAtPosition : Place::kSeen;
+  return where < 0 ? Place::kSeen : Place::kBehind;
+}
+
+SortBuffer::SortBuffer(const Plan& plan, std::optional<uint64_t> rows_max, const Position* after, Execution& execution)
+    : plan_(plan), rows_max_(rows_max), after_(after), execution_(execution) {
   if (rows_max_ && *rows_max_ > kLimitedRowsMax) rows_max_.reset();
 }
 
 SortBuffer::~SortBuffer() { execution_.release(bytes_); }
 
-size_t SortBuffer::Row::bytes() const {
-  size_t bytes = sizeof(Row) + value.bytes();
-  for (const KeptDatum& key : keys) bytes += key.bytes();
-  return bytes;
+size_t SortBuffer::Row::bytes() const { return sizeof(Row) + order.size() + origin.group.size() + value.bytes(); }
+
+bool SortBuffer::is_wanted(const Row& row) const {
+  return after_ == nullptr || place_in_order(plan_, row.order, row.origin, *after_) != Place::kSeen;
 }
 
-void SortBuffer::add(const Datum& row) {
-  Row added;
-  added.keys.reserve(order_.size());
-  for (const SortKey& key : order_) added.keys.emplace_back(evaluate(key.scalar, execution_));
+void SortBuffer::add(const Datum& row, Origin origin) {
+  Row added{.order = sort_key_of_row(plan_, execution_), .origin = std::move(origin), .value = {}};
+  if (!is_wanted(added)) return;
   added.value = KeptDatum(row);
-  added.sequence = sequence_++;
   bytes_ += added.bytes();
   execution_.buffer(added.bytes());
   rows_.push_back(std::move(added));
@@ -39,11 +50,8 @@ void SortBuffer::add(const Datum& row) {
 }
 
 bool SortBuffer::is_before(const Row& left, const Row& right) const {
-  for (size_t i = 0; i < order_.size(); ++i) {
-    auto order = compare(left.keys[i].value(), right.keys[i].value());
-    if (order != 0) return order_[i].is_descending ? order > 0 : order < 0;
-  }
-  return order_.front().is_descending ? left.sequence > right.sequence : left.sequence < right.sequence;
+  if (auto order = left.order <=> right.order; order != 0) return order < 0;
+  return compare_ties(plan_, left.origin, right.origin) < 0;
 }
 
 void SortBuffer::drop_surplus() {

@@ -20,6 +20,26 @@ uint64_t SourceCursor::rows_read() const {
   return !levels_.empty() && levels_[0].rows ? levels_[0].rows->sources().rows_read() : rows_read_;
 }
 
+void SourceCursor::continue_from(const Position& position, Resume resume) {
+  base_ = position;
+  resume_ = resume;
+}
+
+Origin SourceCursor::origin() const {
+  if (rows() != nullptr) return rows()->origin();
+  return {.number = reads_documents() ? rows_->number() : 0, .group = {}, .ordinal = 0};
+}
+
+// Without documents, the position can only be in the one unit that there is.
+Place SourceCursor::place() const {
+  if (!base_.has_begun) return Place::kBehind;
+  if (rows() != nullptr) return rows()->place();
+  if (!reads_documents()) return Place::kAtPosition;
+  if (rows_->is_seen()) return Place::kSeen;
+  if (rows_->number() != base_.origin.number) return Place::kBehind;
+  return base_.is_open || base_.is_repeated ? Place::kAtPosition : Place::kSeen;
+}
+
 SourceCursor::Step SourceCursor::next() {
   if (sources_.empty()) {
     bool is_first = !std::exchange(is_started_, true);
@@ -33,11 +53,11 @@ SourceCursor::Step SourceCursor::next() {
       close(current_);
       if (current_ == 0) return Step::kEnd;
       --current_;
-    } else if (current_ + 1 == levels_.size()) {
-      return Step::kRow;
-    } else {
-      open(++current_);
+      continue;
     }
+    if (current_ == 0 && (reads_documents() || rows() != nullptr)) ++unit_;
+    if (current_ + 1 == levels_.size()) return Step::kRow;
+    open(++current_);
   }
   return Step::kEnd;
 }
@@ -50,7 +70,10 @@ void SourceCursor::open(size_t index) {
   level.mark = execution_.arena().mark();
   if (source.kind == Source::Kind::kRows) {
     level.rows = std::make_unique<PlanCursor>(*source.plan, execution_, index == 0 ? rows_ : nullptr);
-    if (index == 0) level.rows->sources().set_pace(pace_, clock_);
+    if (index == 0) {
+      level.rows->sources().set_pace(pace_, clock_);
+      if (base_.inner) level.rows->continue_from(*base_.inner, resume_);
+    }
   } else if (source.kind != Source::Kind::kScan) {
     level.array = evaluate(source.scalar, execution_);
   }

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "query/execute/execution.h"
+#include "query/execute/position.h"
 #include "query/plan/plan.h"
 
 #include <cstdint>
@@ -12,12 +13,19 @@ namespace partita::query {
 
 class PlanCursor;
 
-// RowSource: the documents that a query runs over, in a fixed order.
+// RowSource: the documents that a query runs over, in a fixed order. Each has a number above 0 that no other one has.
 class RowSource {
  public:
   virtual ~RowSource() = default;
   // The next document, valid until the next call; undefined at the end.
   virtual Result<Value> next() = 0;
+  // Of the document that next() gave.
+  virtual uint64_t number() const = 0;
+  // Whether that document lies before the position from which the query is resumed.
+  virtual bool is_seen() const { return false; }
+  // Whether documents come in the order of the sort keys of the plan that reads them (append_sort_key, then compare_ties), so
+  // that nothing has to be sorted. Does not change.
+  virtual bool is_sorted() const { return false; }
 };
 
 // When an execution should give control back to its caller, between two rows of the source.
@@ -36,6 +44,17 @@ class SourceCursor {
   ~SourceCursor();
 
   Step next();
+
+  // To be called before the first next().
+  void continue_from(const Position& position, Resume resume);
+  // Of the current row: where its document, or row of a sub-query, comes from; where that lies; and its count among those.
+  Origin origin() const;
+  Place place() const;
+  uint64_t unit() const { return unit_; }
+  // There may be further rows with the same document or row of the sub-query.
+  bool is_open() const { return current_ > 0; }
+  // Of a sub-query in the first source; else null.
+  const PlanCursor* rows() const { return levels_.empty() ? nullptr : levels_[0].rows.get(); }
 
   void set_pace(const Pace& pace, const Clock* clock);
   // Of the scan: how many rows were read, the current one included.
@@ -56,6 +75,7 @@ class SourceCursor {
   Step step(size_t level);
   Step step_scan(const Source& source);
   bool should_pause() const;
+  bool reads_documents() const { return !sources_.empty() && sources_[0].kind == Source::Kind::kScan; }
 
   const std::vector<Source>& sources_;
   Execution& execution_;
@@ -66,6 +86,9 @@ class SourceCursor {
   Pace pace_;
   const Clock* clock_ = nullptr;
   uint64_t rows_read_ = 0;
+  uint64_t unit_ = 0;
+  Position base_;
+  Resume resume_ = Resume::kSkip;
 };
 
 }  // namespace partita::query

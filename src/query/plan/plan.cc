@@ -56,11 +56,6 @@ Plan::~Plan() = default;
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
 
-bool Plan::is_streaming() const {
-  bool is_over_rows = !sources.empty() && sources.front().kind == Source::Kind::kRows;
-  return !grouping && order.empty() && !is_distinct && !is_over_rows;
-}
-
 std::string to_text(const Plan& plan) {
   std::string out;
   auto line = [&](std::string_view text) {

@@ -67,10 +67,6 @@ struct Plan {
   ~Plan();
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
-
-  // Whether results come in the order of the source rows and depend on nothing before them, so that an execution can be
-  // resumed from a position in the source.
-  bool is_streaming() const;
 };
 
 // One step per line, in the order of their execution.

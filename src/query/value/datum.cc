@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "document/json.h"
+#include "document/key_form.h"
 #include "document/order.h"
 
 #include <algorithm>
@@ -155,6 +156,18 @@ void append_identity(std::string& out, const Datum& value) {
       }
       break;
     }
+  }
+}
+
+void append_key_form(std::string& out, const Datum& value) {
+  switch (value.type()) {
+    case ValueType::kUndefined: return append_key_form_undefined(out);
+    case ValueType::kNull: return append_key_form_null(out);
+    case ValueType::kBool: return append_key_form_bool(out, value.boolean());
+    case ValueType::kNumber: return append_key_form_number(out, value.number());
+    case ValueType::kString: return append_key_form_string(out, value.string());
+    case ValueType::kArray:
+    case ValueType::kObject: return partita::append_key_form(out, value.container());
   }
 }
 

@@ -10,37 +10,96 @@ namespace partita::cosmos {
 namespace {
 
 constexpr std::string_view kRidPrefix = "+RID:";
+constexpr int64_t kQueryTokenVersion = 1;
 
 std::unexpected<Error> invalid(std::string_view why) {
   return fail(ErrorCode::kInvalidInput, fmt::format("Invalid Continuation Token: {}.", why));
 }
 
-std::string range_members(const FeedPosition& position, const Container& container) {
-  return fmt::format(R"("token":"{}{}","range":{{"min":"{}","max":"{}"}})", kRidPrefix,
-                     container.identity.document_rid(position.after), hex_upper(position.range.min),
-                     hex_upper(position.range.max));
+std::string token_member(DocumentNumber number, const Container& container) {
+  return fmt::format(R"("token":"{}{}")", kRidPrefix, container.identity.document_rid(number));
 }
 
-Result<FeedPosition> parse_range_members(const Value& value, const Container& container) {
-  const Value token = value.find("token");
-  const Value min = value.find("range").find("min");
-  const Value max = value.find("range").find("max");
-  if (!token.is_string() || !token.string().starts_with(kRidPrefix) || !min.is_string() || !max.is_string())
-    return invalid("it is not one of ours");
+std::string range_member(const EffectiveKeyRange& range) {
+  return fmt::format(R"("range":{{"min":"{}","max":"{}"}})", hex_upper(range.min), hex_upper(range.max));
+}
+
+Result<DocumentNumber> parse_token(const Value& token, const Container& container) {
+  if (!token.is_string() || !token.string().starts_with(kRidPrefix)) return invalid("it is not one of ours");
   const std::string_view rid_text = token.string().substr(kRidPrefix.size());
-  FeedPosition position;
   // "After number 0" is no document's name, but a position.
-  if (rid_text != container.identity.document_rid(DocumentNumber{0})) {
-    const auto rid = parse_child_rid(rid_text, ContainerChild::kItem);
-    if (!rid) return invalid("it does not name a document");
-    if (rid->container != ContainerRid{container.database->number, container.number})
-      return invalid("it belongs to another container");
-    position.after.value = rid->ordinal;
-  }
+  if (rid_text == container.identity.document_rid(DocumentNumber{0})) return DocumentNumber{0};
+  const auto rid = parse_child_rid(rid_text, ContainerChild::kItem);
+  if (!rid) return invalid("it does not name a document");
+  if (rid->container != ContainerRid{container.database->number, container.number})
+    return invalid("it belongs to another container");
+  return DocumentNumber{rid->ordinal};
+}
+
+Result<EffectiveKeyRange> parse_range(const Value& range) {
+  const Value min = range.find("min");
+  const Value max = range.find("max");
+  if (!min.is_string() || !max.is_string()) return invalid("it is not one of ours");
   const auto min_bytes = from_hex(min.string());
   const auto max_bytes = from_hex(max.string());
   if (!min_bytes || !max_bytes) return invalid("its range is not hexadecimal");
-  position.range = {*min_bytes, *max_bytes};
+  return EffectiveKeyRange{*min_bytes, *max_bytes};
+}
+
+Result<uint64_t> parse_count(const Value& value) {
+  if (value.is_undefined()) return uint64_t{0};
+  const std::optional<int64_t> integer = value.is_number() ? value.integer() : std::nullopt;
+  if (!integer || *integer < 0) return invalid("its numbers are not counts");
+  return static_cast<uint64_t>(*integer);
+}
+
+Result<std::string> parse_bytes(const Value& value) {
+  if (value.is_undefined()) return std::string();
+  auto bytes = value.is_string() ? from_base64(value.string()) : std::nullopt;
+  if (!bytes) return invalid("its values are not base64");
+  return *std::move(bytes);
+}
+
+bool is_true(const Value& value) { return value.is_bool() && value.boolean(); }
+
+// Each member with a comma before it.
+std::string position_members(const query::Position& position, const Container& container) {
+  std::string out;
+  const auto add = [&out](std::string_view name, const auto& value) { out += fmt::format(R"(,"{}":{})", name, value); };
+  const auto add_bytes = [&add](std::string_view name, std::string_view bytes) {
+    if (!bytes.empty()) add(name, fmt::format(R"("{}")", base64(bytes)));
+  };
+  if (position.skipped > 0) add("skipped", position.skipped);
+  if (position.taken > 0) add("taken", position.taken);
+  add_bytes("order", position.order);
+  add_bytes("group", position.origin.group);
+  if (position.origin.number > 0) out += "," + token_member(DocumentNumber{position.origin.number}, container);
+  if (position.origin.ordinal > 0) add("row", position.origin.ordinal);
+  if (position.is_open) add("open", true);
+  if (position.is_repeated) add("again", true);
+  if (!position.has_begun) add("begun", false);
+  if (position.inner) out += fmt::format(R"(,"inner":{{{}}})", position_members(*position.inner, container).substr(1));
+  return out;
+}
+
+Result<query::Position> parse_position(const Value& value, const Container& container) {
+  query::Position position;
+  TRY_ASSIGN(position.skipped, parse_count(value.find("skipped")));
+  TRY_ASSIGN(position.taken, parse_count(value.find("taken")));
+  TRY_ASSIGN(position.order, parse_bytes(value.find("order")));
+  TRY_ASSIGN(position.origin.group, parse_bytes(value.find("group")));
+  if (const Value token = value.find("token"); !token.is_undefined()) {
+    TRY_ASSIGN(const DocumentNumber number, parse_token(token, container));
+    position.origin.number = number.value;
+  }
+  TRY_ASSIGN(position.origin.ordinal, parse_count(value.find("row")));
+  position.is_open = is_true(value.find("open"));
+  position.is_repeated = is_true(value.find("again"));
+  position.has_begun = value.find("begun").is_undefined();
+  if (const Value inner = value.find("inner"); inner.is_object()) {
+    TRY_ASSIGN(query::Position nested, parse_position(inner, container));
+    position.inner = std::make_shared<const query::Position>(std::move(nested));
+  }
   return position;
 }
 
@@ -54,44 +113,36 @@ uint64_t text_hash(std::string_view text) {
 }  // namespace
 
 std::string encode_continuation(const FeedPosition& position, const Container& container) {
-  return fmt::format("{{{}}}", range_members(position, container));
+  return fmt::format("{{{},{}}}", token_member(position.after, container), range_member(position.range));
 }
 
 Result<FeedPosition> decode_continuation(std::string_view text, const Container& container) {
   const Result<std::string> stored = stored_from_json(text);
   if (!stored) return invalid("it is not one of ours");
-  return parse_range_members(Value::view(*stored), container);
+  const Value value = Value::view(*stored);
+  FeedPosition position;
+  TRY_ASSIGN(position.after, parse_token(value.find("token"), container));
+  TRY_ASSIGN(position.range, parse_range(value.find("range")));
+  return position;
 }
 
 std::string encode_query_continuation(const QueryPosition& position, std::string_view query_text, const Container& container) {
-  const query::PlanCursor::Position& at = position.progress.position;
-  return fmt::format(R"({{"query":"{:016x}","results":{},"row":{},"skipped":{},"taken":{}{}{}}})", text_hash(query_text),
-                     position.progress.results, at.results_of_row, at.skipped, at.taken, position.from ? "," : "",
-                     position.from ? range_members(*position.from, container) : "");
+  return fmt::format(R"({{"v":{},"query":"{:016x}"{},{}}})", kQueryTokenVersion, text_hash(query_text),
+                     position_members(position.progress, container), range_member(position.range));
 }
 
 Result<QueryPosition> decode_query_continuation(std::string_view text, std::string_view query_text, const Container& container) {
   const Result<std::string> stored = stored_from_json(text);
   if (!stored) return invalid("it is not one of ours");
   const Value value = Value::view(*stored);
+  const Value version = value.find("v");
   const Value query = value.find("query");
-  if (!query.is_string()) return invalid("it is not one of ours");
+  if (!version.is_number() || !query.is_string()) return invalid("it is not one of a query of ours");
+  if (version.integer() != kQueryTokenVersion) return invalid("it is of another version");
   if (query.string() != fmt::format("{:016x}", text_hash(query_text))) return invalid("it belongs to another query");
   QueryPosition position;
-  const auto count = [&](std::string_view name, uint64_t& into) -> Status {
-    const Value number = value.find(name);
-    const std::optional<int64_t> integer = number.is_number() ? number.integer() : std::nullopt;
-    if (!integer || *integer < 0) return invalid("its numbers are not counts");
-    into = static_cast<uint64_t>(*integer);
-    return {};
-  };
-  TRY(count("results", position.progress.results));
-  TRY(count("row", position.progress.position.results_of_row));
-  TRY(count("skipped", position.progress.position.skipped));
-  TRY(count("taken", position.progress.position.taken));
-  if (!value.find("token").is_undefined()) {
-    TRY_ASSIGN(position.from, parse_range_members(value, container));
-  }
+  TRY_ASSIGN(position.progress, parse_position(value, container));
+  TRY_ASSIGN(position.range, parse_range(value.find("range")));
   return position;
 }
 

@@ -11,10 +11,11 @@
 //
 //   {"token":"+RID:<rid of the last document>","range":{"min":"<hex>","max":"<hex>"}}
 //
-// Those of queries add how far the query is, and a hash of its text so that a token is not used with another query.
+// Those of queries say behind which row the query goes on (query::Position; members that are zero, empty or false are left out),
+// and have a version and a hash of the query's text, so that a token is not used with another query.
 //
-//   {"query":"<hash>","results":n,"row":n,"skipped":n,"taken":n}                        with token and range for streaming
-//   queries
+//   {"v":1,"query":"<hash>","skipped":n,"taken":n,"order":"<base64>","group":"<base64>","token":"+RID:...","row":n,"open":true,
+//    "again":true,"inner":{...},"range":{"min":"<hex>","max":"<hex>"}}
 namespace partita::cosmos {
 
 std::string encode_continuation(const FeedPosition& position, const Container& container);

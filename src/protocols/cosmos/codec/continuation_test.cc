@@ -64,31 +64,54 @@ TEST_F(ContinuationTest, ForeignTextsAreRefused) {
   }
 }
 
+TEST_F(ContinuationTest, OfAQueryIsAsDocumented) {
+  QueryPosition position{.progress = {}, .range = {"", std::string("\x1F", 1)}};
+  position.progress.has_begun = true;
+  position.progress.taken = 2;
+  position.progress.origin.number = 258;
+  EXPECT_EQ(
+      encode_query_continuation(position, "SELECT 1", *container_),
+      R"({"v":1,"query":"199e7bca63ea84f2","taken":2,"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"","max":"1F"}})");
+}
+
 TEST_F(ContinuationTest, OfAQueryComesBackWithThatQueryOnly) {
   QueryPosition position;
-  position.progress.results = 3;
-  position.progress.position.results_of_row = 1;
-  position.progress.position.skipped = 4;
-  position.progress.position.taken = 5;
-  for (const bool is_streaming : {false, true}) {
-    if (is_streaming) position.from = FeedPosition{{}, DocumentNumber{9}};
-    const std::string token = encode_query_continuation(position, "SELECT 1", *container_);
-    const Result<QueryPosition> again = decode_query_continuation(token, "SELECT 1", *container_);
-    ASSERT_TRUE(again);
-    EXPECT_EQ(encode_query_continuation(*again, "SELECT 1", *container_), token);
-    EXPECT_EQ(again->from.has_value(), is_streaming);
-    EXPECT_FALSE(decode_query_continuation(token, "SELECT 2", *container_));
-    if (is_streaming) EXPECT_FALSE(decode_query_continuation(token, "SELECT 1", *other_));
-  }
+  position.progress.has_begun = true;
+  position.progress.skipped = 4;
+  position.progress.taken = 5;
+  position.progress.order = std::string("\x40\x00\xFF", 3);
+  position.progress.origin = {.number = 9, .group = "g", .ordinal = 2};
+  position.progress.is_open = true;
+  position.progress.inner = std::make_shared<const query::Position>(position.progress);
+  position.progress.is_repeated = true;
+  const std::string token = encode_query_continuation(position, "SELECT 1", *container_);
+  const Result<QueryPosition> again = decode_query_continuation(token, "SELECT 1", *container_);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(encode_query_continuation(*again, "SELECT 1", *container_), token);
+  EXPECT_EQ(again->progress.order, position.progress.order);
+  EXPECT_EQ(again->progress.origin, position.progress.origin);
+  EXPECT_EQ(again->progress.inner->origin, position.progress.origin);
+  EXPECT_TRUE(again->progress.is_repeated && again->progress.inner->is_open && !again->progress.inner->is_repeated);
+  EXPECT_FALSE(decode_query_continuation(token, "SELECT 2", *container_));
+  EXPECT_FALSE(decode_query_continuation(token, "SELECT 1", *other_));
 }
 
 TEST_F(ContinuationTest, OfAQueryRefusesForeignTexts) {
-  for (const char* text : {"", "{}", R"({"query":7})", R"({"query":"x","results":1,"row":1,"skipped":1,"taken":1})"}) {
+  for (const char* text : {"", "{}", R"({"query":7})", R"({"v":1,"query":"x","range":{"min":"","max":""}})"}) {
     EXPECT_FALSE(decode_query_continuation(text, "SELECT 1", *container_)) << text;
   }
-  std::string token = encode_query_continuation({}, "SELECT 1", *container_);
-  token.replace(token.find("\"row\":0"), 7, "\"row\":-1");
-  EXPECT_FALSE(decode_query_continuation(token, "SELECT 1", *container_));
+  QueryPosition position;
+  position.progress.taken = 1;
+  const std::string token = encode_query_continuation(position, "SELECT 1", *container_);
+  ASSERT_TRUE(decode_query_continuation(token, "SELECT 1", *container_));
+  for (const auto& [part, changed] : std::vector<std::pair<std::string, std::string>>{{"\"v\":1", "\"v\":2"},
+                                                                                      {"\"taken\":1", "\"taken\":-1"},
+                                                                                      {"\"taken\":1", "\"order\":\"?\""},
+                                                                                      {"\"range\"", "\"rang\""}}) {
+    std::string wrong = token;
+    wrong.replace(wrong.find(part), part.size(), changed);
+    EXPECT_FALSE(decode_query_continuation(wrong, "SELECT 1", *container_)) << wrong;
+  }
 }
 
 }  // namespace partita::cosmos

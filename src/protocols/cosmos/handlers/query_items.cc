@@ -103,7 +103,8 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   flight.request.range = std::move(scope.range);
   flight.request.key = std::move(scope.key);
   if (const std::string_view continuation = exchange.header(header::kContinuation); !continuation.empty()) {
-    TRY_ASSIGN(flight.request.from, decode_query_continuation(continuation, flight.specification.text, *flight.container));
+    TRY_ASSIGN(flight.request.from,
+               decode_query_continuation(continuation, query::resumption_text(flight.specification), *flight.container));
   }
   TRY_ASSIGN(flight.request.items_max, items_max(exchange, kQueryPageItemsDefault, kFeedPageItemsMax));
   return flight;
@@ -127,8 +128,9 @@ void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
   exchange.response().header(header::kItemCount, std::to_string(page->rows.size()));
   set_index_metrics(exchange);
   if (page->next) {
-    exchange.response().header(header::kContinuation,
-                               encode_query_continuation(*page->next, flight.specification.text, *flight.container));
+    exchange.response().header(
+        header::kContinuation,
+        encode_query_continuation(*page->next, query::resumption_text(flight.specification), *flight.container));
   }
   const PartitionPlace& place = flight.container->place_of(flight.request.range.min);
   exchange.set_owner(*flight.container);
