@@ -1,8 +1,11 @@
 #include "base/worker_pool.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 namespace partita {
 
-WorkerPool::WorkerPool(size_t threads, size_t waiting_max) : waiting_max_(waiting_max) {
+WorkerPool::WorkerPool(size_t threads, size_t waiting_max, int niceness) : waiting_max_(waiting_max), niceness_(niceness) {
   for (size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
 }
 
@@ -26,6 +29,8 @@ bool WorkerPool::submit(Task& task) {
 }
 
 void WorkerPool::run() {
+  // On Linux the priority is the thread's own.
+  if (niceness_ != 0) ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness_);
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });

@@ -17,7 +17,8 @@ class WorkerPool {
  public:
   using Task = std::move_only_function<void()>;
 
-  WorkerPool(size_t threads, size_t waiting_max);
+  // The threads get less of the processors the nicer they are (as of nice(2)) when others want them too.
+  WorkerPool(size_t threads, size_t waiting_max, int niceness = 0);
   ~WorkerPool();
 
   // False, without having touched the task, when there is too much to do already.
@@ -27,6 +28,7 @@ class WorkerPool {
   void run();
 
   const size_t waiting_max_;
+  const int niceness_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Task> waiting_;

@@ -1,6 +1,8 @@
 #include "base/worker_pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <future>
@@ -17,6 +19,15 @@ TEST(WorkerPool, RunsWhatItAccepts) {
     }
   }
   EXPECT_EQ(done, 500) << "the destructor finishes what was accepted";
+}
+
+TEST(WorkerPool, IsAsNiceAsAskedFor) {
+  std::promise<int> niceness;
+  WorkerPool pool(1, 1, 7);
+  WorkerPool::Task task = [&] { niceness.set_value(::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()))); };
+  ASSERT_TRUE(pool.submit(task));
+  EXPECT_EQ(niceness.get_future().get(), 7);
+  EXPECT_EQ(::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())), 0);
 }
 
 TEST(WorkerPool, RefusesWhatIsTooMuchAndLeavesItWhole) {

@@ -64,6 +64,7 @@ Connection::Connection(std::shared_ptr<HttpWorker> worker, FileDescriptor socket
       parser_(worker_->server().limits) {
   clear_deadline();
   parser_.request().peer_address = peer_address_;
+  parser_.request().is_abandoned = &stream_.has_peer_closed();
   worker_->enter(*this);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@ struct HttpRequest {
   std::string_view body;
   std::string_view peer_address;  // for logs
   bool is_tls = false;
+  // Becomes true when the client is gone: nobody waits for the answer any more. Null when that cannot be known.
+  const std::atomic<bool>* is_abandoned = nullptr;
 
   // Names compare without case; the first one counts.
   std::optional<std::string_view> find_header(std::string_view name) const;

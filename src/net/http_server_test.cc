@@ -307,6 +307,17 @@ TEST(HttpServer, SurvivesClientsThatLeaveBeforeTheirAnswer) {
   EXPECT_EQ(test.server->counters().connections_open, 0U);
 }
 
+TEST(HttpServer, AHandlerLearnsThatItsClientIsGone) {
+  TestServer test;
+  {
+    TestClient client(test.port());
+    ASSERT_TRUE(client.send(get("/hold")));
+    test.handler.wait_for_held(1);
+  }
+  test.handler.wait_for_abandonment();
+  test.handler.release_held();
+}
+
 TEST(HttpServer, SurvivesClientsThatLeaveInTheMiddleOfARequest) {
   TestServer test;
   std::string text = post("/a", "body");

@@ -40,7 +40,10 @@ Stream::Stream(EventLoop& loop, FileDescriptor socket) : loop_(loop), socket_(st
 
 void Stream::on_ready(uint32_t events) {
   if (events & (EPOLLIN | EPOLLRDHUP | kBroken)) may_be_readable_ = true;
-  if (events & (EPOLLRDHUP | kBroken)) has_peer_closed_ = true;
+  if (events & (EPOLLRDHUP | kBroken)) {
+    has_peer_closed_ = true;
+    has_peer_closed_.notify_all();
+  }
   if (awaiter_ && (events & (awaited_events_ | kBroken))) std::exchange(awaiter_, nullptr).resume();
 }
 

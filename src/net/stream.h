@@ -6,6 +6,7 @@
 #include "net/task.h"
 #include "net/tls.h"
 
+#include <atomic>
 #include <coroutine>
 #include <cstdint>
 #include <memory>
@@ -34,6 +35,8 @@ class Stream final : private EventLoop::Watcher {
   void send_at_once(std::string_view text);
 
   void cancel();
+  // Becomes true when the peer sends nothing more or the connection broke. On any thread.
+  const std::atomic<bool>& has_peer_closed() const { return has_peer_closed_; }
   // Given to the socket so far.
   uint64_t sent_bytes() const { return sent_bytes_; }
   // Closing drops what the peer did not read yet, so that it holds no memory of ours.
@@ -62,9 +65,9 @@ class Stream final : private EventLoop::Watcher {
   std::coroutine_handle<> awaiter_;  // null: no task is suspended
   uint32_t awaited_events_ = 0;
   uint64_t sent_bytes_ = 0;
-  uint32_t receives_in_turn_ = 0;  // without giving others a turn
-  bool may_be_readable_ = true;    // false: wait for the next edge
-  bool has_peer_closed_ = false;   // there may be no further edge
+  uint32_t receives_in_turn_ = 0;              // without giving others a turn
+  bool may_be_readable_ = true;                // false: wait for the next edge
+  std::atomic<bool> has_peer_closed_ = false;  // there may be no further edge
   bool is_cancelled_ = false;
 };
 

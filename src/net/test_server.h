@@ -45,6 +45,11 @@ class TestHandler final : public HttpHandler {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return held_.size() >= count; });
   }
+  // Until the client of every held request is gone.
+  void wait_for_abandonment() {
+    std::lock_guard lock(mutex_);
+    for (const Held& held : held_) held.request->is_abandoned->wait(false);
+  }
   // On the calling thread.
   void release_held() {
     std::vector<Held> released;

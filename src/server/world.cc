@@ -12,6 +12,7 @@ namespace {
 constexpr std::chrono::seconds kShutdownGrace{5};
 constexpr size_t kQueryThreads = 2;
 constexpr size_t kQueriesWaitingMax = 1000;
+constexpr int kQueryNiceness = 10;  // point operations come first
 
 double resident_bytes() {
   std::ifstream statm("/proc/self/statm");
@@ -50,7 +51,7 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_}),
       front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock}, std::move(certificate_pem),
                   shows_overview),
-      workers_(kQueryThreads, kQueriesWaitingMax) {}
+      workers_(kQueryThreads, kQueriesWaitingMax, kQueryNiceness) {}
 
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY(check_options(options));
