@@ -34,11 +34,16 @@ WireError wire_error(ErrorCode code) {
   return {500, 0, "InternalServerError"};
 }
 
-void append_error_body(std::string& out, std::string_view code, std::string_view message, std::string_view activity_id) {
+void append_error_body(std::string& out, std::string_view code, std::string_view message, std::string_view activity_id,
+                       std::string_view additional) {
   out += "{\"code\":";
   append_json_string(out, code);
   out += ",\"message\":";
   append_json_string(out, fmt::format("{}\r\nActivityId: {}, Partita", message, activity_id));
+  if (!additional.empty()) {
+    out += ",\"additionalErrorInfo\":";
+    append_json_string(out, additional);
+  }
   out += '}';
 }
 

@@ -16,7 +16,9 @@ struct WireError {
 
 WireError wire_error(ErrorCode code);
 
-// {"code":"...","message":"..."}; the message ends with the activity id, by which a user can ask about it.
-void append_error_body(std::string& out, std::string_view code, std::string_view message, std::string_view activity_id);
+// {"code":"...","message":"..."}; the message ends with the activity id, by which a user can ask about it. What clients are told
+// besides goes into "additionalErrorInfo", as a string.
+void append_error_body(std::string& out, std::string_view code, std::string_view message, std::string_view activity_id,
+                       std::string_view additional = {});
 
 }  // namespace partita::cosmos

@@ -21,6 +21,9 @@ TEST(Errors, BodiesAreJsonWhateverTheMessage) {
   std::string body;
   append_error_body(body, "BadRequest", "a \"b\"\n\x01", "id");
   EXPECT_EQ(body, R"({"code":"BadRequest","message":"a \"b\"\n\u0001\r\nActivityId: id, Partita"})");
+  body.clear();
+  append_error_body(body, "BadRequest", "a", "id", R"({"x":1})");
+  EXPECT_EQ(body, R"({"code":"BadRequest","message":"a\r\nActivityId: id, Partita","additionalErrorInfo":"{\"x\":1}"})");
 }
 
 }  // namespace partita::cosmos

@@ -69,12 +69,12 @@ void Exchange::answer_with(int status, std::string_view body) {
   finish(status);
 }
 
-void Exchange::answer_error(const Error& error) {
+void Exchange::answer_error(const Error& error, std::string_view additional) {
   const WireError wire = wire_error(error.code);
   if (is_work(error.code)) set_charge(kFailedWorkCharge);
   if (wire.sub_status != 0) response_.header(header::kSubStatus, std::to_string(wire.sub_status));
   response_.body.clear();
-  append_error_body(response_.body, wire.code, error.message, activity_id_);
+  append_error_body(response_.body, wire.code, error.message, activity_id_, additional);
   finish(wire.status);
 }
 

@@ -55,7 +55,7 @@ class Exchange {
   void answer(int status) { answer_with(status, {}); }
   void answer_json(int status, const Value& body);
   void answer_with(int status, std::string_view body);
-  void answer_error(const Error& error);
+  void answer_error(const Error& error, std::string_view additional = {});
   void answer(const Status& outcome, int status);
   // Sends what was written into response().body already.
   void finish(int status);

@@ -40,6 +40,12 @@ struct DistributedQuery {
   bool has_select_value = false;
   std::string rewritten_text;  // empty: each partition gets the text as it is
   KeyFilter keys;
+
+  // Whether the rows of several partitions, one after the other, are not the answer yet.
+  bool needs_merging() const {
+    return distinct != Distinct::kNone || top || offset || limit || !order_is_descending.empty() ||
+           !group_by_expressions.empty() || !group_outputs.empty() || !aggregates.empty() || distinct_count_alias;
+  }
 };
 
 // Where clients put the condition that resumes a merged ORDER BY; part of rewritten texts.

@@ -18,6 +18,7 @@ inline constexpr std::string_view kEndEffectiveKey = "x-ms-end-epk";
 inline constexpr std::string_view kIsQuery = "x-ms-documentdb-isquery";
 inline constexpr std::string_view kIsQueryPlan = "x-ms-cosmos-is-query-plan-request";
 inline constexpr std::string_view kEnableCrossPartition = "x-ms-documentdb-query-enablecrosspartition";
+inline constexpr std::string_view kParallelizeCrossPartition = "x-ms-documentdb-query-parallelizecrosspartitionquery";
 inline constexpr std::string_view kPopulateIndexMetrics = "x-ms-cosmos-populateindexmetrics";
 inline constexpr std::string_view kPopulateIndexMetricsV2 = "x-ms-cosmos-populateindexmetrics-V2";
 inline constexpr std::string_view kIndexUtilization = "x-ms-cosmos-index-utilization";

@@ -1,10 +1,11 @@
+#include "protocols/cosmos/handlers/plan_query.h"
+
 #include "document/json.h"
 #include "partition/request_units.h"
 #include "protocols/cosmos/codec/query_plan.h"
 #include "protocols/cosmos/handlers/handlers.h"
 
 namespace partita::cosmos {
-namespace {
 
 Status write_plan(const Service& service, const Exchange& exchange, StoredWriter& out) {
   TRY_ASSIGN(const std::shared_ptr<const Container> container, service.container(exchange));
@@ -16,9 +17,6 @@ Status write_plan(const Service& service, const Exchange& exchange, StoredWriter
   return {};
 }
 
-}  // namespace
-
-// For clients that run a query on several partitions themselves and merge the results.
 void plan_query(const Service& service, ExchangePtr exchange) {
   StoredWriter out;
   if (Status written = write_plan(service, *exchange, out); !written) return exchange->answer_error(written.error());

@@ -5,7 +5,8 @@
 #include "protocols/cosmos/handlers/feed_scope.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/metadata_feed.h"
-#include "query/distribute/key_filter.h"
+#include "protocols/cosmos/handlers/plan_query.h"
+#include "query/distribute/distributed_query.h"
 #include "query/query.h"
 
 #include <fmt/format.h>
@@ -54,9 +55,22 @@ bool names_its_partitions(const Exchange& exchange) {
          request.find_header(header::kStartEffectiveKey) || request.find_header(header::kEndEffectiveKey);
 }
 
+// A client that says it reads partitions in parallel merges what they give; it is told how, as the service tells it.
+Status leave_merging_to_client(const Exchange& exchange, const Container& container,
+                               const query::QuerySpecification& specification) {
+  if (!exchange.is_header_true(header::kParallelizeCrossPartition)) return {};
+  const Result<query::DistributedQuery> plan = query::distribute(specification, container.definition.partition_key);
+  if (!plan || !plan->needs_merging()) return {};
+  return fail(ErrorCode::kCrossPartitionRequired,
+              "The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) "
+              "exception that all newer clients will know how to handle gracefully. This exception is traced, but unless you see "
+              "it bubble up as an exception (which only happens on older SDK clients), then you can safely ignore this message.");
+}
+
 // A query that demands one partition key goes only there, whether or not the request says so; one that does not needs the
 // client's consent to read all partitions.
-Status narrow(const Exchange& exchange, const Container& container, const query::Plan& plan, FeedScope& scope) {
+Status narrow(const Exchange& exchange, const Container& container, const query::QuerySpecification& specification,
+              const query::Plan& plan, FeedScope& scope) {
   if (names_its_partitions(exchange) || !container.has_partition_key()) return {};
   const query::KeyFilter filter = query::key_filter_of(plan, container.definition.partition_key);
   if (!filter.is_all && filter.keys.empty()) {
@@ -68,7 +82,7 @@ Status narrow(const Exchange& exchange, const Container& container, const query:
     scope.range = range_of_prefix(*scope.key, container.definition.partition_key);
     return {};
   }
-  if (exchange.is_header_true(header::kEnableCrossPartition)) return {};
+  if (exchange.is_header_true(header::kEnableCrossPartition)) return leave_merging_to_client(exchange, container, specification);
   return fail(
       ErrorCode::kInvalidInput,
       "Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify "
@@ -99,7 +113,7 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   TRY_ASSIGN(flight.plan, query::compile(flight.specification));
   flight.compile_us = flight.clock->steady_us() - flight.started_us;
   TRY_ASSIGN(FeedScope scope, feed_scope(exchange, *flight.container));
-  TRY(narrow(exchange, *flight.container, flight.plan, scope));
+  TRY(narrow(exchange, *flight.container, flight.specification, flight.plan, scope));
   flight.request.range = std::move(scope.range);
   flight.request.key = std::move(scope.key);
   if (const std::string_view continuation = exchange.header(header::kContinuation); !continuation.empty()) {
@@ -108,6 +122,13 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   }
   TRY_ASSIGN(flight.request.items_max, items_max(exchange, kQueryPageItemsDefault, kFeedPageItemsMax));
   return flight;
+}
+
+// Old clients find the plan in the refusal; newer ones ask for it.
+void refuse_with_plan(const Service& service, Exchange& exchange, const Error& error) {
+  StoredWriter plan;
+  const Status written = write_plan(service, exchange, plan);
+  exchange.answer_error(error, written ? to_json(plan.view()) : std::string());
 }
 
 void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
@@ -142,11 +163,16 @@ void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
 
 void query_items(const Service& service, ExchangePtr exchange) {
   Result<QueryInFlight> prepared = prepare(service, *exchange);
+  if (!prepared && prepared.error().code == ErrorCode::kCrossPartitionRequired) {
+    return refuse_with_plan(service, *exchange, prepared.error());
+  }
   if (!prepared) return exchange->answer_error(prepared.error());
   prepared->exchange = std::move(exchange);
   auto flight = std::make_shared<QueryInFlight>(std::move(*prepared));
   WorkerPool::Task task = [&service, flight] {
-    run_query(flight->container, flight->plan, flight->request, service.query_environment(),
+    query::Environment environment = service.query_environment();
+    environment.is_cancelled = flight->exchange->request().is_abandoned;
+    run_query(flight->container, flight->plan, flight->request, environment,
               [flight](Result<QueryPage> page) { answer_page(*flight, page); });
   };
   if (!service.workers().submit(task)) {
