@@ -183,9 +183,10 @@ void Items::put(const ContainerPtr& container, std::string_view json, const std:
                 std::string_view expected_id, Existing existing, const ItemConditions& conditions, Callback callback) const {
   Result<std::shared_ptr<PutInFlight>> prepared = prepare_put(container, json, key, expected_id);
   if (!prepared) return callback(std::unexpected(std::move(prepared).error()));
-  std::shared_ptr<PutInFlight>& flight = *prepared;
+  const std::shared_ptr<PutInFlight> flight = *std::move(prepared);
   flight->callback = std::move(callback);
-  const auto body = [&](Transaction& transaction) -> Status {
+  // Owns what it needs: it runs later when the logical partition is held.
+  auto body = [flight, container, existing, conditions](Transaction& transaction) -> Status {
     TRY_ASSIGN(const Item* stored, transaction.find(flight->at.item_key));
     const bool is_renamed = !flight->old_item_key.empty();
     if (stored != nullptr && (existing == Existing::kMustNotExist || is_renamed)) {
@@ -204,7 +205,7 @@ void Items::put(const ContainerPtr& container, std::string_view json, const std:
     return {};
   };
   flight->at.place->partition->transact(
-      flight->at.logical_partition, body, [container, flight](Result<Partition::Commit> commit) {
+      flight->at.logical_partition, std::move(body), [container, flight](Result<Partition::Commit> commit) {
         if (!commit) return flight->callback(std::unexpected(std::move(commit).error()));
         set_lsn(flight->draft.record(), commit->lsn);
         const double charge = write_charge(flight->draft.record().size(), commit->index_terms_changed);
@@ -223,16 +224,16 @@ void Items::erase(const ContainerPtr& container, const ItemName& name, const Ite
   if (!resolved) return callback(std::unexpected(std::move(resolved).error()));
   const Location at = locate(*container, resolved->key, resolved->id);
   auto bytes = std::make_shared<size_t>(0);  // shared, because the callback may outlive this call
-  const auto body = [&](Transaction& transaction) -> Status {
-    TRY_ASSIGN(const Item* stored, transaction.find(at.item_key));
+  auto body = [conditions, bytes, item_key = at.item_key](Transaction& transaction) -> Status {
+    TRY_ASSIGN(const Item* stored, transaction.find(item_key));
     if (stored == nullptr) return not_found();
     TRY(check_if_match(conditions.if_match, *stored));
     *bytes = stored->record.size();
-    transaction.erase(at.item_key);
+    transaction.erase(item_key);
     return {};
   };
   at.place->partition->transact(
-      at.logical_partition, body,
+      at.logical_partition, std::move(body),
       [container, place = at.place, bytes, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
         if (!commit) return callback(std::unexpected(std::move(commit).error()));
         callback(ItemOutcome{.container = container,

@@ -20,7 +20,8 @@ struct ItemName {
   std::optional<PartitionKey> key;  // as the request gives it; may be missing in containers without partition key
 };
 
-// What the stored version must be like, or the request fails with kPreconditionFailed. Empty: no condition.
+// What the stored version must be like, or the request fails with kPreconditionFailed. Empty: no condition. What it views must
+// live until the callback.
 struct ItemConditions {
   std::string_view if_match;
 };

@@ -35,7 +35,11 @@ void Partition::retire() {
 
 Partition::Pause Partition::pause_writers() {
   Pause pause;
-  for (std::mutex& latch : latches_) pause.emplace_back(latch);
+  for (Latch& latch : latches_) {
+    std::unique_lock lock(latch.mutex);
+    latch.hold_ended.wait(lock, [&] { return latch.held.empty(); });
+    pause.push_back(std::move(lock));
+  }
   return pause;
 }
 
@@ -72,41 +76,97 @@ void Partition::reinstate() {
   is_retired_ = false;
 }
 
-std::mutex& Partition::latch_of(std::string_view logical_partition) {
+Partition::Latch& Partition::latch_of(std::string_view logical_partition) {
   return latches_[std::hash<std::string_view>()(logical_partition) % kLatchStripes];
 }
 
-void Partition::transact(std::string_view logical_partition, const Body& body, CommitCallback callback) {
-  Commit commit;
-  CommitTicket ticket = 0;
+void Partition::transact(std::string_view logical_partition, Body body, CommitCallback callback) {
+  Outcome outcome;
   {
-    std::lock_guard latch(latch_of(logical_partition));
-    const Index current = index();
-    Transaction transaction(Slice(store_, id_, current.id), *current.policy);
-    Status outcome = body(transaction);
-    if (outcome && !transaction.is_empty()) {
-      transaction.prepare();
-      commit.index_terms_changed = transaction.index_terms_changed();
-      Result<CommitTicket> applied = apply_in_sequence(transaction, commit);
-      if (applied) {
-        ticket = *applied;
-      } else {
-        outcome = std::unexpected(std::move(applied).error());
-      }
-    }
-    if (!outcome || ticket == 0) {
-      const Lsn seen = applied_lsn();
-      commit.lsn = seen;
-      when_durable(seen, [commit, outcome = std::move(outcome), callback = std::move(callback)](Status durable) mutable {
-        // Not even the error may be told while what it was based on can still be lost.
-        if (!durable) return callback(std::unexpected(std::move(durable).error()));
-        if (!outcome) return callback(std::unexpected(std::move(outcome).error()));
-        callback(commit);
-      });
+    Latch& latch = latch_of(logical_partition);
+    std::lock_guard lock(latch.mutex);
+    if (const auto held = latch.held.find(logical_partition); held != latch.held.end()) {
+      held->second.push_back({std::move(body), std::move(callback), {}});
       return;
     }
+    outcome = run(body);
   }
-  store_.when_durable(ticket, [this, self = shared_from_this(), commit, callback = std::move(callback)](Status durable) mutable {
+  settle(std::move(outcome), std::move(callback));
+}
+
+void Partition::hold(std::string_view logical_partition, Granted granted) {
+  {
+    Latch& latch = latch_of(logical_partition);
+    std::lock_guard lock(latch.mutex);
+    if (const auto held = latch.held.find(logical_partition); held != latch.held.end()) {
+      held->second.push_back({{}, {}, std::move(granted)});
+      return;
+    }
+    latch.held.emplace(logical_partition, std::deque<Waiter>());
+  }
+  granted(Hold(shared_from_this(), std::string(logical_partition)));
+}
+
+Partition::Hold::~Hold() {
+  if (partition_) partition_->end_hold(logical_partition_);
+}
+
+void Partition::Hold::transact(const Body& body, CommitCallback callback) {
+  partition_->settle(partition_->run(body), std::move(callback));
+}
+
+// Those who waited come in order: transactions run here, until a hold takes over or nobody is left.
+void Partition::end_hold(const std::string& logical_partition) {
+  Latch& latch = latch_of(logical_partition);
+  while (true) {
+    Waiter next;
+    {
+      std::lock_guard lock(latch.mutex);
+      const auto held = latch.held.find(logical_partition);
+      if (held->second.empty()) {
+        latch.held.erase(held);
+        latch.hold_ended.notify_all();
+        return;
+      }
+      next = std::move(held->second.front());
+      held->second.pop_front();
+    }
+    if (next.granted) return next.granted(Hold(shared_from_this(), logical_partition));
+    settle(run(next.body), std::move(next.callback));
+  }
+}
+
+Partition::Outcome Partition::run(const Body& body) {
+  Outcome outcome;
+  const Index current = index();
+  Transaction transaction(Slice(store_, id_, current.id), *current.policy);
+  outcome.status = body(transaction);
+  if (outcome.status && !transaction.is_empty()) {
+    transaction.prepare();
+    outcome.commit.index_terms_changed = transaction.index_terms_changed();
+    Result<CommitTicket> applied = apply_in_sequence(transaction, outcome.commit);
+    if (applied) {
+      outcome.ticket = *applied;
+    } else {
+      outcome.status = std::unexpected(std::move(applied).error());
+    }
+  }
+  if (outcome.ticket == 0) outcome.commit.lsn = applied_lsn();
+  return outcome;
+}
+
+void Partition::settle(Outcome outcome, CommitCallback callback) {
+  if (outcome.ticket == 0) {
+    const Lsn seen = outcome.commit.lsn;
+    return when_durable(seen, [outcome = std::move(outcome), callback = std::move(callback)](Status durable) mutable {
+      // Not even the error may be told while what it was based on can still be lost.
+      if (!durable) return callback(std::unexpected(std::move(durable).error()));
+      if (!outcome.status) return callback(std::unexpected(std::move(outcome.status).error()));
+      callback(outcome.commit);
+    });
+  }
+  store_.when_durable(outcome.ticket, [this, self = shared_from_this(), commit = outcome.commit,
+                                       callback = std::move(callback)](Status durable) mutable {
     if (!durable) return callback(std::unexpected(std::move(durable).error()));
     note_durable(commit.lsn);
     callback(commit);

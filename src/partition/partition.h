@@ -7,9 +7,13 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,8 +21,8 @@ namespace partita {
 
 // Partition: one physical partition; a range of hashes of one container with one sequence of writes.
 //
-// Thread-safe. Writers of the same logical partition exclude each other by a latch; all writers pass one sequencer that
-// gives LSNs in the order in which writes become visible, so a reader who has seen LSN n has seen all before it.
+// Thread-safe. Writers of the same logical partition exclude each other, by a latch or by a hold; all writers pass one sequencer
+// that gives LSNs in the order in which writes become visible, so a reader who has seen LSN n has seen all before it.
 // Invariants: durable_lsn() <= applied_lsn(); a transaction's callback runs after its LSN is durable.
 class Partition : public std::enable_shared_from_this<Partition> {
  public:
@@ -28,6 +32,27 @@ class Partition : public std::enable_shared_from_this<Partition> {
   };
   using CommitCallback = std::move_only_function<void(Result<Commit>)>;
   using Body = std::function<Status(Transaction&)>;
+
+  // Hold: while it lives, no other writer of its logical partition runs; they queue, and no thread waits for it. For bodies that
+  // take long. Movable; belongs to one thread at a time, not always the same.
+  class Hold {
+   public:
+    Hold(Hold&&) = default;
+    Hold& operator=(Hold&&) = delete;
+    ~Hold();
+
+    // As Partition::transact(), at once. REQUIRES: not on a thread that must not wait for `body`.
+    void transact(const Body& body, CommitCallback callback);
+
+   private:
+    friend class Partition;
+    Hold(std::shared_ptr<Partition> partition, std::string logical_partition)
+        : partition_(std::move(partition)), logical_partition_(std::move(logical_partition)) {}
+
+    std::shared_ptr<Partition> partition_;  // null after a move
+    std::string logical_partition_;
+  };
+  using Granted = std::move_only_function<void(Hold)>;
 
   // A generation of the index and what it contains.
   struct Index {
@@ -46,8 +71,12 @@ class Partition : public std::enable_shared_from_this<Partition> {
   Lsn durable_lsn() const { return {durable_lsn_.load(std::memory_order_acquire)}; }
 
   // Runs `body` while no other writer of the logical partition does, applies what it changed, and reports when that is durable.
-  // An error of the body changes nothing and is reported once everything it may have been based on is durable.
-  void transact(std::string_view logical_partition, const Body& body, CommitCallback callback);
+  // An error of the body changes nothing and is reported once everything it may have been based on is durable. While the logical
+  // partition is held, the body is kept and runs when its turn comes, on the thread that ends the hold.
+  void transact(std::string_view logical_partition, Body body, CommitCallback callback);
+
+  // Gives the logical partition to `granted`, now or, on the thread that ends an earlier hold, in the order of arrival.
+  void hold(std::string_view logical_partition, Granted granted);
 
   // Calls back once everything up to `seen` is durable: before that, a reader must not tell anybody what it read.
   void when_durable(Lsn seen, std::move_only_function<void(Status)> callback);
@@ -58,7 +87,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // When dropping them has failed after all.
   void reinstate();
 
-  // Pause: while it lives, no writer runs in the partition.
+  // Pause: while it lives, no writer runs in the partition. Waits for holds to end.
   using Pause = std::vector<std::unique_lock<std::mutex>>;
   Pause pause_writers();
   // Writes the index entries of all documents into a new generation that nobody reads yet. REQUIRES: writers are paused.
@@ -69,8 +98,30 @@ class Partition : public std::enable_shared_from_this<Partition> {
  private:
   Partition(Store& store, PartitionId id, EffectiveKeyRange range, Index index, PartitionCounters counters);
 
+  // Who comes next to a held logical partition: a transaction, or the next hold.
+  struct Waiter {
+    Body body;
+    CommitCallback callback;
+    Granted granted;
+  };
+  struct Latch {
+    std::mutex mutex;
+    std::condition_variable hold_ended;
+    std::map<std::string, std::deque<Waiter>, std::less<>> held;  // guarded by mutex
+  };
+  // What became of a body.
+  struct Outcome {
+    Status status;
+    Commit commit;
+    CommitTicket ticket = 0;  // 0: nothing was written
+  };
+
   static constexpr size_t kLatchStripes = 64;
-  std::mutex& latch_of(std::string_view logical_partition);
+  Latch& latch_of(std::string_view logical_partition);
+  // REQUIRES: no other writer of the logical partition runs.
+  Outcome run(const Body& body);
+  void settle(Outcome outcome, CommitCallback callback);
+  void end_hold(const std::string& logical_partition);
   Result<CommitTicket> apply_in_sequence(Transaction& transaction, Commit& commit);
   void note_durable(Lsn lsn);
 
@@ -79,7 +130,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   EffectiveKeyRange range_;
   mutable std::mutex index_mutex_;
   Index index_;  // guarded by index_mutex_; changes only while writers are paused
-  std::array<std::mutex, kLatchStripes> latches_;
+  std::array<Latch, kLatchStripes> latches_;
   mutable std::mutex sequencer_;
   PartitionCounters counters_;  // guarded by sequencer_
   bool is_retired_ = false;     // guarded by sequencer_

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <future>
+#include <optional>
 #include <thread>
 
 namespace partita {
@@ -250,6 +251,53 @@ TEST_P(PartitionTest, WritersWaitWhileTheIndexIsBuilt) {
   }
   ASSERT_TRUE(late.get());
   expect_consistent();
+}
+
+TEST_P(PartitionTest, AHoldKeepsOtherWritersOfItsLogicalPartitionWaitingInOrder) {
+  ASSERT_TRUE(put("p", "a", 0));
+  std::optional<Partition::Hold> held;
+  partition_->hold("p", [&](Partition::Hold hold) { held.emplace(std::move(hold)); });
+  ASSERT_TRUE(held);
+  std::vector<std::string> events;  // only this thread writes and ends the hold
+  std::promise<void> all_done;
+  const auto noting = [&](std::string what) {
+    return [&events, what, this](Transaction& transaction) -> Status {
+      events.push_back(what);
+      return putting("p", what, 1)(transaction);
+    };
+  };
+  partition_->transact("p", noting("first"), [](Result<Partition::Commit> commit) { EXPECT_TRUE(commit); });
+  partition_->hold("p", [&](Partition::Hold hold) {
+    hold.transact(noting("second"), [](Result<Partition::Commit> commit) { EXPECT_TRUE(commit); });
+  });
+  partition_->transact("p", noting("third"), [&](Result<Partition::Commit> commit) {
+    EXPECT_TRUE(commit);
+    all_done.set_value();
+  });
+  EXPECT_TRUE(put("q", "a", 1));  // another logical partition is free
+  EXPECT_THAT(events, IsEmpty());
+  held->transact(noting("holder"), [](Result<Partition::Commit> commit) { EXPECT_TRUE(commit); });
+  EXPECT_THAT(events, testing::ElementsAre("holder"));
+  held.reset();
+  EXPECT_THAT(events, testing::ElementsAre("holder", "first", "second", "third"));
+  all_done.get_future().wait();
+  EXPECT_TRUE(put("p", "a", 1));
+  expect_consistent();
+}
+
+TEST_P(PartitionTest, APauseWaitsForHoldsToEnd) {
+  std::optional<Partition::Hold> held;
+  partition_->hold("p", [&](Partition::Hold hold) { held.emplace(std::move(hold)); });
+  std::atomic<bool> has_ended = false;
+  std::future<void> paused = std::async(std::launch::async, [&] {
+    const Partition::Pause pause = partition_->pause_writers();
+    EXPECT_TRUE(has_ended);
+  });
+  held->transact(putting("p", "a", 1), [](Result<Partition::Commit> commit) { EXPECT_TRUE(commit); });
+  has_ended = true;
+  held.reset();
+  paused.get();
+  EXPECT_TRUE(put("p", "a", 2));
 }
 
 }  // namespace partita
