@@ -1,0 +1,90 @@
+#pragma once
+
+#include "script/host/watchdog.h"
+
+#include <v8.h>
+
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace partita::script {
+
+// Limits of one script. What V8 cannot keep within them ends the process, which the server notices and replaces.
+inline constexpr size_t kHeapBytesMax = 128 << 20;
+inline constexpr size_t kHeapGraceBytes = 64 << 20;  // to end the script in an orderly way
+inline constexpr size_t kArrayBufferBytesMax = 64 << 20;
+inline constexpr size_t kCompiledScriptsMax = 200;
+
+// How the process ends when it cannot go on; the server turns these into words.
+inline constexpr int kExitStuck = 2;
+inline constexpr int kExitOutOfMemory = 3;
+inline constexpr int kExitNoSandbox = 4;
+
+// The functions that the prelude is given.
+struct Natives {
+  v8::FunctionCallback operate;
+  v8::FunctionCallback accepts;
+  v8::FunctionCallback abort;
+};
+
+// CappedAllocator: memory for array buffers, which V8's heap limit does not count.
+class CappedAllocator final : public v8::ArrayBuffer::Allocator {
+ public:
+  void* Allocate(size_t bytes) override;
+  void* AllocateUninitialized(size_t bytes) override;
+  void Free(void* data, size_t bytes) override;
+
+ private:
+  bool take(size_t bytes);
+
+  std::atomic<size_t> used_ = 0;
+};
+
+// Engine: one isolate with its limits; contexts come from a snapshot that has the prelude. Not thread-safe.
+class Engine {
+ public:
+  explicit Engine(const Natives& natives);
+  ~Engine();
+
+  v8::Isolate* isolate() { return isolate_; }
+  Watchdog& watchdog() { return *watchdog_; }
+  bool is_out_of_memory() const { return is_out_of_memory_; }
+
+  // A fresh context, and what the prelude returned in it.
+  struct Opened {
+    v8::Local<v8::Context> context;
+    v8::Local<v8::Object> prelude;
+  };
+  Opened open();
+
+  // The function that the text is. Empty with an exception pending when it is none.
+  v8::MaybeLocal<v8::Function> function(v8::Local<v8::Context> context, std::string_view name, std::string_view source);
+
+  v8::Local<v8::String> text(std::string_view utf8);
+  // Gives memory back after a script that used much.
+  void tidy();
+
+ private:
+  v8::MaybeLocal<v8::UnboundScript> compile(std::string_view name, const std::string& text);
+
+  Natives natives_;
+  std::vector<intptr_t> references_;
+  std::unique_ptr<v8::Platform> platform_;
+  v8::StartupData snapshot_{};
+  CappedAllocator buffers_;
+  v8::Isolate* isolate_ = nullptr;
+  std::unique_ptr<Watchdog> watchdog_;
+  std::map<std::string, v8::Global<v8::UnboundScript>> compiled_;  // by name and wrapped text
+  bool is_out_of_memory_ = false;
+};
+
+// The value as UTF-8; empty when it cannot be made a string.
+std::string to_utf8(v8::Isolate* isolate, v8::Local<v8::Value> value);
+
+}  // namespace partita::script
