@@ -18,8 +18,9 @@
 
 // Golden tests: testdata/*.test. A file is a list of cases, separated by blank lines; a case is directives, a line ----, and what
 // comes out. Directives: `insert` adds documents (to all following cases of the file), `clear` removes them, `parameter @p
-// <json>` sets one for the case, and `query`, `plan` or `print` (which may go on over several lines) is the query whose rows,
-// plan or canonical text are expected. `partita_query_test --rewrite` writes what comes out into the files.
+// <json>` sets one for the case, `container <json>` says what the definition of the container has from there on, and `query`,
+// `plan` or `print` (which may go on over several lines) is the query whose rows, plan or canonical text are expected.
+// `partita_query_test --rewrite` writes what comes out into the files.
 namespace partita::query {
 namespace {
 
@@ -51,6 +52,8 @@ class Database {
     }
   }
   void clear() { documents_.clear(); }
+  void define(std::string_view json) { schema_ = Schema::of(Value::view(stored_from_json(json).value())); }
+  const Schema& schema() const { return schema_; }
 
   std::vector<Value> rows() const {
     std::vector<Value> rows;
@@ -78,6 +81,7 @@ class Database {
   }
 
   std::vector<std::string> documents_;
+  Schema schema_;
 };
 
 // All documents, or those from a position on.
@@ -126,7 +130,7 @@ std::string run_in_pages(const Plan& plan, const Database& database, uint64_t pa
 }
 
 std::string run_query(const QuerySpecification& specification, const Database& database) {
-  auto plan = compile(specification);
+  auto plan = compile(specification, database.schema());
   if (!plan) return fmt::format("error: {}\n", plan.error().message);
   std::string rows = run_in_pages(*plan, database, UINT64_MAX);
   if (!rows.starts_with("error")) {
@@ -134,7 +138,7 @@ std::string run_query(const QuerySpecification& specification, const Database& d
     EXPECT_EQ(run_in_pages(*plan, database, 3), rows) << "in pages of three rows: " << specification.text;
   }
   QuerySpecification canonical{sql::print(*sql::parse(specification.text)), specification.parameters};
-  auto same = compile(canonical);
+  auto same = compile(canonical, database.schema());
   EXPECT_TRUE(same.has_value() && to_text(*same) == to_text(*plan)) << "canonical text means something else: " << canonical.text;
   return rows;
 }
@@ -159,6 +163,8 @@ std::string run_case(const Case& test, Database& database) {
     std::string rest = line.substr(std::min(line.size(), word.size() + 1));
     if (word == "insert") {
       database.insert(rest);
+    } else if (word == "container") {
+      database.define(rest);
     } else if (word == "clear") {
       database.clear();
     } else if (word == "parameter") {
@@ -171,7 +177,7 @@ std::string run_case(const Case& test, Database& database) {
   }
   if (verb == "query") return run_query(specification, database);
   if (verb == "plan") {
-    auto plan = compile(specification);
+    auto plan = compile(specification, database.schema());
     return (plan ? to_text(*plan) : "error: " + plan.error().message) + "\n";
   }
   if (verb == "print") {

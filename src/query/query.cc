@@ -30,9 +30,9 @@ std::string resumption_text(const QuerySpecification& specification) {
   return sql::print(*query);
 }
 
-Result<Plan> compile(const QuerySpecification& specification) {
+Result<Plan> compile(const QuerySpecification& specification, const Schema& schema) {
   TRY_ASSIGN(sql::Query query, sql::parse(specification.text));
-  TRY_ASSIGN(Plan plan, query::bind(query, specification.text, specification.parameters));
+  TRY_ASSIGN(Plan plan, query::bind(query, specification.text, specification.parameters, schema));
   fold_constants(plan);
   return plan;
 }

@@ -4,6 +4,7 @@
 #include "query/bind/binder.h"
 #include "query/execute/query_execution.h"
 #include "query/plan/plan.h"
+#include "query/schema.h"
 
 #include <span>
 #include <string>
@@ -27,7 +28,7 @@ struct QuerySpecification {
 std::string resumption_text(const QuerySpecification& specification);
 
 // Parses, binds and folds constants. Errors are kInvalidQuery with the JSON text of to_error() as message.
-Result<Plan> compile(const QuerySpecification& specification);
+Result<Plan> compile(const QuerySpecification& specification, const Schema& schema = {});
 
 // ListedRows: rows that are already in memory, as a source. They are numbered from 1.
 class ListedRows final : public RowSource {

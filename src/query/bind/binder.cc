@@ -15,20 +15,14 @@ namespace {
 
 using sql::ExpressionKind;
 
-// Vector distances may be sorted by, once they are supported; binding says so.
-bool is_known_without_body(const sql::Expression& e) {
-  const Function* function = e.kind == ExpressionKind::kCall ? find_function(e.text) : nullptr;
-  return function != nullptr && function->body == nullptr && function->aggregate == AggregateKind::kNone;
-}
-
 bool selects_aggregate(const sql::Query& query) {
   return std::ranges::any_of(query.selection.items, [](const sql::SelectItem& item) { return has_aggregate(*item.expression); });
 }
 
 }  // namespace
 
-Result<Plan> bind(const sql::Query& query, std::string_view text, std::span<const Parameter> parameters) {
-  Binding binding(text, parameters);
+Result<Plan> bind(const sql::Query& query, std::string_view text, std::span<const Parameter> parameters, const Schema& schema) {
+  Binding binding(text, parameters, schema);
   Plan plan = binding.bind_query(query, Binding::Place::kOutermost);
   return binding.finish(std::move(plan));
 }
@@ -100,6 +94,7 @@ Source Binding::bind_source(const sql::FromSource& source, bool is_container, st
   bool is_whole_container = is_container && path.kind == ExpressionKind::kName && !source.is_iteration;
   if (is_whole_container) {
     bound.slot = new_slot();
+    document_slots_.push_back(bound.slot);
     return bound;
   }
   const sql::Expression* root = &path;
@@ -108,6 +103,7 @@ Source Binding::bind_source(const sql::FromSource& source, bool is_container, st
   if (is_of_container) {
     Source scan;
     scan.slot = new_slot();
+    document_slots_.push_back(scan.slot);
     scope().aliases.push_back({root->text, scan.slot});
     before.push_back(std::move(scan));
   }
@@ -174,24 +170,6 @@ Scalar Binding::bind_select_list(const sql::Selection& selection) {
     object.operands.push_back(bind_expression(expression));
   }
   return object;
-}
-
-void Binding::bind_order(const sql::Query& query, Place place, Plan& plan) {
-  if (query.order_by.empty()) return;
-  bool is_single_row = scope().grouping && query.group_by.empty();
-  if (is_single_row) scope().phase = Scope::Phase::kRows;  // the order of one row does not matter, but its names must exist
-  scope().is_in_order = true;
-  for (const sql::OrderItem& item : query.order_by) {
-    bool can_be_expression =
-        query.is_rank || place != Place::kOutermost || scope().grouping || is_known_without_body(*item.expression);
-    if (!can_be_expression && !is_path(*item.expression)) {
-      report("2206", "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.",
-             std::nullopt);
-      continue;
-    }
-    SortKey key{bind_expression(*item.expression), item.is_descending.value_or(false)};
-    if (!is_single_row) plan.order.push_back(std::move(key));
-  }
 }
 
 void Binding::bind_counts(const sql::Query& query, Plan& plan) {

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "query/plan/plan.h"
+#include "query/schema.h"
 #include "query/sql/ast.h"
 
 #include <cstddef>
@@ -23,6 +24,7 @@ inline constexpr uint64_t kRowCountMax = 4294967295;
 
 // Resolves names, functions and parameters and checks the rules of the language. `text` is what the query was parsed from, for
 // the locations in errors. All mistakes that are independent of each other are reported together.
-Result<Plan> bind(const sql::Query& query, std::string_view text, std::span<const Parameter> parameters);
+Result<Plan> bind(const sql::Query& query, std::string_view text, std::span<const Parameter> parameters,
+                  const Schema& schema = {});
 
 }  // namespace partita::query

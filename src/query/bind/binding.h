@@ -11,7 +11,8 @@ namespace partita::query {
 // Binding: the work of bind(), for one query. Mistakes are collected; an expression with a mistake is bound to undefined.
 class Binding {
  public:
-  Binding(std::string_view text, std::span<const Parameter> parameters) : text_(text), parameters_(parameters) {}
+  Binding(std::string_view text, std::span<const Parameter> parameters, const Schema& schema)
+      : text_(text), parameters_(parameters), schema_(schema) {}
 
   // Where a query stands decides what the first name of its first source means and which clauses it may have.
   enum class Place : uint8_t {
@@ -30,7 +31,6 @@ class Binding {
   Source bind_source(const sql::FromSource& source, bool is_container, std::vector<Source>& before);
   void add_alias(const sql::FromSource& source, uint32_t slot);
   void bind_grouping(const sql::Query& query);
-  void bind_order(const sql::Query& query, Place place, Plan& plan);
   Scalar bind_selection(const sql::Query& query, const Plan& plan);
   Scalar bind_select_list(const sql::Selection& selection);
   void bind_counts(const sql::Query& query, Plan& plan);
@@ -41,11 +41,23 @@ class Binding {
   Scalar bind_plainly(const sql::Expression& e);
   std::optional<Scalar> bind_as_group_key(const sql::Expression& e);
   Scalar bind_name(const sql::Expression& e);
+  Scalar member_of(Scalar owner, std::string name);
   Scalar bind_parameter(const sql::Expression& e);
   Scalar bind_index(const sql::Expression& e);
   Scalar bind_call(const sql::Expression& e);
   Scalar bind_aggregate(const sql::Expression& e, const Function& function);
   Scalar bind_user_call(const sql::Expression& e);
+
+  // What the container's definition adds: schema_binding.cc.
+  std::optional<Scalar> bind_computed_property(const Scalar& owner, std::string_view name);
+  void add_metric(Scalar& call) const;
+  bool is_document(const Scalar& scalar) const;
+
+  // ORDER BY: order_binding.cc.
+  void bind_order(const sql::Query& query, Place place, Plan& plan);
+  void bind_rank(const sql::Query& query, Plan& plan);
+  std::optional<Ranking::Component> bind_rank_component(const sql::Expression& e);
+  void bind_rank_weights(const sql::Expression& e, Ranking& ranking);
   Scalar bind_in(const sql::Expression& e);
   Scalar bind_like(const sql::Expression& e);
   Scalar bind_subquery(const sql::Expression& e, ScalarKind kind);
@@ -59,9 +71,11 @@ class Binding {
 
   std::string_view text_;
   std::span<const Parameter> parameters_;
+  const Schema& schema_;
   std::vector<Scope> scopes_;  // innermost last
   std::vector<Diagnostic> diagnostics_;
   std::optional<SourceRange> path_range_;  // the whole path of the name that is being bound
+  std::vector<uint32_t> document_slots_;   // those that hold whole documents
   uint32_t slot_count_ = 0;
   size_t user_calls_ = 0;
 };

@@ -111,11 +111,7 @@ Scalar Binding::bind_plainly(const Expression& e) {
     case ExpressionKind::kString: return Scalar::of_constant(stored([&](StoredWriter& out) { out.string(e.text); }));
     case ExpressionKind::kParameter: return bind_parameter(e);
     case ExpressionKind::kName: return bind_name(e);
-    case ExpressionKind::kMember: {
-      Scalar member = with_operands(ScalarKind::kMember, e);
-      member.name = e.text;
-      return member;
-    }
+    case ExpressionKind::kMember: return member_of(bind_expression(*e.operands[0]), e.text);
     case ExpressionKind::kIndex: return bind_index(e);
     case ExpressionKind::kArray: return with_operands(ScalarKind::kArray, e);
     case ExpressionKind::kObject: {
@@ -186,13 +182,12 @@ Scalar Binding::bind_parameter(const Expression& e) {
 // c["name"] is c.name.
 Scalar Binding::bind_index(const Expression& e) {
   Scalar subscript = bind_expression(*e.operands[1]);
-  Scalar scalar(ScalarKind::kMember);
-  scalar.operands.push_back(bind_expression(*e.operands[0]));
+  Scalar owner = bind_expression(*e.operands[0]);
   if (subscript.is_constant() && subscript.constant_value().is_string()) {
-    scalar.name = subscript.constant_value().string();
-    return scalar;
+    return member_of(std::move(owner), std::string(subscript.constant_value().string()));
   }
-  scalar.kind = ScalarKind::kSubscript;
+  Scalar scalar(ScalarKind::kSubscript);
+  scalar.operands.push_back(std::move(owner));
   scalar.operands.push_back(std::move(subscript));
   return scalar;
 }
@@ -211,11 +206,13 @@ Scalar Binding::bind_call(const Expression& e) {
   }
   if (function->aggregate != AggregateKind::kNone) return bind_aggregate(e, *function);
   if (function->body == nullptr) {
-    report("SC2990", fmt::format("The specified query includes '{}' which is currently not supported.", e.text), e.range);
+    report("SC2240", fmt::format("The {} function is only allowed in the ORDER BY RANK clause.", e.text), e.range);
     return {};
   }
   Scalar call = with_operands(ScalarKind::kCall, e);
-  call.function = function;
+  const bool is_plane = schema_.space == Space::kPlane && function->in_plane != nullptr;
+  call.function = is_plane ? function->in_plane : function;
+  if (function->takes_metric) add_metric(call);
   return call;
 }
 

@@ -50,6 +50,9 @@ AggregateKind aggregate_of(const Expression& e) {
   return function != nullptr ? function->aggregate : AggregateKind::kNone;
 }
 
+// Sorts by what no index has in order, so that a client has to see all rows before the first.
+bool is_rank(const Scalar& key) { return key.kind == ScalarKind::kCall && key.function->can_sort; }
+
 ExpressionPointer call_on_same(std::string name, const Expression& aggregate) {
   return make_with(ExpressionKind::kCall, std::move(name), copy_of(*aggregate.operands[0]));
 }
@@ -170,10 +173,11 @@ class Rewriting {
   }
 
   void rewrite_order() {
-    for (const sql::OrderItem& item : query_.order_by) {
-      distributed_.order_is_descending.push_back(item.is_descending.value_or(false));
-      distributed_.order_by_expressions.push_back(sql::print(*item.expression));
+    for (const SortKey& key : plan_.order) {
+      distributed_.order_is_descending.push_back(key.is_descending);
+      distributed_.is_order_by_rank = distributed_.is_order_by_rank || is_rank(key.scalar);
     }
+    for (const sql::OrderItem& item : query_.order_by) distributed_.order_by_expressions.push_back(sql::print(*item.expression));
     ExpressionPointer payload = ordered_payload();
     rewritten_.where = ordered_filter(*payload);
     rewritten_.selection = {};
@@ -262,10 +266,17 @@ class Rewriting {
 
 }  // namespace
 
-Result<DistributedQuery> distribute(const QuerySpecification& specification, const PartitionKeyDefinition& definition) {
+Result<DistributedQuery> distribute(const QuerySpecification& specification, const PartitionKeyDefinition& definition,
+                                    const Schema& schema) {
   TRY_ASSIGN(sql::Query query, sql::parse(specification.text));
-  TRY_ASSIGN(Plan plan, query::bind(query, specification.text, specification.parameters));
+  TRY_ASSIGN(Plan plan, query::bind(query, specification.text, specification.parameters, schema));
   fold_constants(plan);
+  if (plan.ranking) {
+    return std::unexpected(to_error(
+        {"SC2990", "The specified query includes 'ORDER BY RANK' which is currently not supported over several partitions.",
+         query.order_by_range},
+        specification.text));
+  }
   DistributedQuery distributed;
   distributed.keys = key_filter_of(plan, definition);
   TRY(Rewriting(query, plan, specification.parameters, distributed).run());

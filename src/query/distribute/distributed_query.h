@@ -31,6 +31,7 @@ struct DistributedQuery {
   std::optional<uint64_t> limit;
   std::vector<bool> order_is_descending;  // one per sort key that the client merges by
   std::vector<std::string> order_by_expressions;
+  bool is_order_by_rank = false;  // rows come in no order; the client sorts as many as it needs
   std::vector<std::string> group_by_expressions;
   std::vector<Output> group_outputs;      // of a select list with aggregates or GROUP BY
   std::vector<AggregateKind> aggregates;  // of SELECT VALUE with an aggregate
@@ -53,6 +54,7 @@ inline constexpr std::string_view kOrderByFilterPlaceholder = "{documentdb-forma
 
 // Errors are kInvalidQuery as those of compile(), and for compositions of aggregates with other expressions, which cannot be
 // merged.
-Result<DistributedQuery> distribute(const QuerySpecification& specification, const PartitionKeyDefinition& definition);
+Result<DistributedQuery> distribute(const QuerySpecification& specification, const PartitionKeyDefinition& definition,
+                                    const Schema& schema = {});
 
 }  // namespace partita::query

@@ -2,6 +2,7 @@
 
 #include "query/execute/evaluator.h"
 #include "query/execute/group_table.h"
+#include "query/execute/rank_buffer.h"
 #include "query/execute/sort_buffer.h"
 
 namespace partita::query {
@@ -42,7 +43,8 @@ std::optional<uint64_t> PlanCursor::sorted_rows_max() const {
 // What a sort or a group swallows must be read from the start; what DISTINCT has seen it must see again.
 void PlanCursor::begin() {
   bool needs_seen = plan_.is_distinct || resume_ == Resume::kMark;
-  if (!plan_.order.empty() && !has_sorted_source()) {
+  if (plan_.ranking) ranked_ = std::make_unique<RankBuffer>(*plan_.ranking, execution_);
+  if (ranked_ || (!plan_.order.empty() && !has_sorted_source())) {
     const Position* after = base_.has_begun && !needs_seen ? &base_ : nullptr;
     sorted_ = std::make_unique<SortBuffer>(plan_, sorted_rows_max(), after, execution_);
   }
@@ -150,6 +152,7 @@ bool PlanCursor::is_dropped(const Datum& row) {
 PlanCursor::Step PlanCursor::next_source_row() {
   while (true) {
     Step step = sources_.next();
+    if (step == Step::kRow && ranked_) ranked_->observe();
     if (step != Step::kRow || !plan_.filter) return step;
     ArenaScope scope(execution_.arena());
     if (evaluate(*plan_.filter, execution_).is_true()) return step;
@@ -189,9 +192,20 @@ PlanCursor::Step PlanCursor::fill_sort(Datum& row) {
   return step;
 }
 
+PlanCursor::Step PlanCursor::fill_rank(Datum& row) {
+  Step step = next_source_row();
+  for (; step == Step::kRow; step = next_source_row()) {
+    ArenaScope scope(execution_.arena());
+    if (project(row)) ranked_->add(row, origin_of_slots());
+  }
+  if (step == Step::kEnd) ranked_->move_into(*sorted_);
+  return step;
+}
+
 PlanCursor::Step PlanCursor::next_projected(Datum& row) {
   if (sorted_) {
-    if (fill_sort(row) == Step::kPause) return Step::kPause;
+    Step filled = ranked_ ? fill_rank(row) : fill_sort(row);
+    if (filled == Step::kPause) return Step::kPause;
     return execution_.keep_going() && sorted_->next(row) ? Step::kRow : Step::kEnd;
   }
   while (true) {

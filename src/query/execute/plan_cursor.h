@@ -15,6 +15,7 @@
 namespace partita::query {
 
 class GroupTable;
+class RankBuffer;
 class SortBuffer;
 
 // PlanCursor: the rows of one plan, pulled one at a time. The reference for every other way to execute a plan.
@@ -49,6 +50,7 @@ class PlanCursor {
   Step next_projected(Datum& row);  // in order
   Step fill_groups();
   Step fill_sort(Datum& row);
+  Step fill_rank(Datum& row);
   bool project(Datum& row);
   bool is_dropped(const Datum& row);
   bool is_repeated(const Datum& row);
@@ -68,6 +70,7 @@ class PlanCursor {
   SourceCursor sources_;
   std::unique_ptr<GroupTable> groups_;
   std::unique_ptr<SortBuffer> sorted_;
+  std::unique_ptr<RankBuffer> ranked_;
   std::unordered_set<std::string> distinct_;
   size_t distinct_bytes_ = 0;
   Position base_;  // of an earlier cursor

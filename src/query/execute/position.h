@@ -56,7 +56,7 @@ void append_sort_key(std::string& out, const Datum& value, bool is_descending);
 // The order of rows with equal sort keys: that of their origins, reversed if the first key is descending, as when an index is
 // read backwards.
 inline std::strong_ordering compare_ties(const Plan& plan, const Origin& left, const Origin& right) {
-  return plan.order.front().is_descending ? right <=> left : left <=> right;
+  return !plan.order.empty() && plan.order.front().is_descending ? right <=> left : left <=> right;
 }
 
 // Where the source of a resumed execution starts.

@@ -40,7 +40,14 @@ bool SortBuffer::is_wanted(const Row& row) const {
 }
 
 void SortBuffer::add(const Datum& row, Origin origin) {
-  Row added{.order = sort_key_of_row(plan_, execution_), .origin = std::move(origin), .value = {}};
+  for (const SortKey& key : plan_.order) {
+    if (key.is_required && evaluate(key.scalar, execution_).is_undefined()) return;
+  }
+  add_in_order(row, std::move(origin), sort_key_of_row(plan_, execution_));
+}
+
+void SortBuffer::add_in_order(const Datum& row, Origin origin, std::string order) {
+  Row added{.order = std::move(order), .origin = std::move(origin), .value = {}};
   if (!is_wanted(added)) return;
   added.value = KeptDatum(row);
   bytes_ += added.bytes();

@@ -19,8 +19,10 @@ class SortBuffer {
   SortBuffer(const Plan& plan, std::optional<uint64_t> rows_max, const Position* after, Execution& execution);
   ~SortBuffer();
 
-  // Adds a row; its keys are evaluated from the slots.
+  // Adds a row; its keys are evaluated from the slots. A row without a required key is dropped.
   void add(const Datum& row, Origin origin);
+  // With keys that somebody else knows.
+  void add_in_order(const Datum& row, Origin origin, std::string order);
   // The next row; false behind the last. No rows can be added any more.
   bool next(Datum& row);
 

@@ -10,8 +10,6 @@
 namespace partita::query {
 namespace {
 
-constexpr int kMany = Function::kUnbounded;
-
 constexpr Function kAggregates[] = {
     {.name = "AVG", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kAverage},
     {.name = "COUNT", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kCount},
@@ -21,25 +19,6 @@ constexpr Function kAggregates[] = {
     {.name = "SUM", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kSum},
     {.name = "MAKELIST", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kMakeList},
     {.name = "MAKESET", .arguments_min = 1, .arguments_max = 1, .body = nullptr, .aggregate = AggregateKind::kMakeSet},
-};
-
-// Part of the language, but without an implementation: binding says so.
-constexpr Function kWithoutBody[] = {
-    {"ST_AREA", 1, 1, nullptr},
-    {"ST_DISTANCE", 2, 2, nullptr},
-    {"ST_INTERSECTS", 2, 2, nullptr},
-    {"ST_ISVALID", 1, 1, nullptr},
-    {"ST_ISVALIDDETAILED", 1, 1, nullptr},
-    {"ST_WITHIN", 2, 2, nullptr},
-    {"VECTORDISTANCE", 2, 4, nullptr},
-    {"_VECTORSCORE", 2, 4, nullptr},
-    {"FULLTEXTCONTAINS", 2, 2, nullptr},
-    {"FULLTEXTCONTAINSALL", 2, kMany, nullptr},
-    {"FULLTEXTCONTAINSANY", 2, kMany, nullptr},
-    {"FULLTEXTSCORE", 2, kMany, nullptr},
-    {"RRF", 1, kMany, nullptr},
-    {"_FULLTEXTSCORE", 5, 5, nullptr},
-    {"_FULLTEXTWORDCOUNT", 1, 1, nullptr},
 };
 
 std::string upper(std::string_view name) {
@@ -55,10 +34,10 @@ using Directory = std::unordered_map<std::string_view, const Function*>;
 Directory make_directory() {
   Directory directory;
   for (std::span<const Function> group :
-       {std::span<const Function>(kAggregates), std::span<const Function>(kWithoutBody), math_functions(), integer_functions(),
-        string_functions(), string_search_functions(), regex_functions(), conversion_functions(), array_functions(),
-        array_statistics_functions(), set_functions(), type_functions(), date_functions(), date_part_functions(),
-        item_functions()}) {
+       {std::span<const Function>(kAggregates), math_functions(), integer_functions(), string_functions(),
+        string_search_functions(), regex_functions(), conversion_functions(), array_functions(), array_statistics_functions(),
+        set_functions(), type_functions(), date_functions(), date_part_functions(), item_functions(), spatial_functions(),
+        vector_functions(), full_text_functions()}) {
     for (const Function& function : group) directory.emplace(function.name, &function);
   }
   return directory;

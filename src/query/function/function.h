@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "document/stored_writer.h"
+#include "query/function/shape_cache.h"
 #include "query/value/arena.h"
 #include "query/value/datum.h"
 
@@ -24,6 +25,7 @@ class FunctionContext {
   // Time at which the query began: the same for all rows.
   int64_t started_ms() const { return started_ms_; }
   Random& random() { return random_; }
+  ShapeCache& shapes() { return shapes_; }
 
   // Copies into the arena; undefined when that is exhausted.
   Datum string(std::string_view utf8);
@@ -44,6 +46,7 @@ class FunctionContext {
   Random& random_;
   int64_t started_ms_;
   StoredWriter writer_;
+  ShapeCache shapes_;
 };
 
 using Arguments = std::span<const Datum>;
@@ -58,9 +61,12 @@ struct Function {
   std::string_view name;  // in upper case
   int arguments_min;
   int arguments_max;
-  FunctionBody body;                 // null: an aggregate, or known but not supported yet
-  bool takes_undefined = false;      // else one undefined argument makes the result undefined without a call
-  bool is_constant_foldable = true;  // same arguments, same result
+  FunctionBody body;                   // null: an aggregate, or something that only ORDER BY RANK knows
+  bool takes_undefined = false;        // else one undefined argument makes the result undefined without a call
+  bool is_constant_foldable = true;    // same arguments, same result
+  bool can_sort = false;               // ORDER BY takes it although it is no path
+  bool takes_metric = false;           // of vectors, in its fourth argument
+  const Function* in_plane = nullptr;  // what it means for containers with plane coordinates, if that differs
   AggregateKind aggregate = AggregateKind::kNone;
 };
 

@@ -20,5 +20,8 @@ std::span<const Function> type_functions();
 std::span<const Function> date_functions();
 std::span<const Function> date_part_functions();
 std::span<const Function> item_functions();
+std::span<const Function> spatial_functions();
+std::span<const Function> vector_functions();
+std::span<const Function> full_text_functions();
 
 }  // namespace partita::query

@@ -42,6 +42,12 @@ class Folding {
       for (Aggregate& aggregate : plan.grouping->aggregates) fold(aggregate.argument);
     }
     for (SortKey& key : plan.order) fold(key.scalar);
+    if (plan.ranking) {
+      for (Ranking::Component& component : plan.ranking->components) {
+        fold(component.score);
+        for (Scalar& phrase : component.phrases) fold(phrase);
+      }
+    }
     fold(plan.projection);
   }
 
@@ -64,5 +70,6 @@ class Folding {
 }  // namespace
 
 void fold_constants(Plan& plan) { Folding().fold(plan); }
+void fold_constants(Scalar& scalar) { Folding().fold(scalar); }
 
 }  // namespace partita::query

@@ -49,6 +49,21 @@ std::string grouping_text(const Grouping& grouping) {
   return out;
 }
 
+std::string ranking_text(const Ranking& ranking) {
+  std::string out = "rank";
+  for (const Ranking::Component& component : ranking.components) {
+    fmt::format_to(std::back_inserter(out), " {}{} * ", component.is_ascending ? "-" : "", component.weight);
+    if (component.phrases.empty()) {
+      out += to_text(component.score);
+      continue;
+    }
+    fmt::format_to(std::back_inserter(out), "relevance({}", to_text(component.score));
+    for (const Scalar& phrase : component.phrases) fmt::format_to(std::back_inserter(out), ", {}", to_text(phrase));
+    out += ')';
+  }
+  return out;
+}
+
 }  // namespace
 
 Plan::Plan() = default;
@@ -67,6 +82,7 @@ std::string to_text(const Plan& plan) {
   if (plan.grouping) line(grouping_text(*plan.grouping));
   for (const SortKey& key : plan.order)
     line(fmt::format("sort {}{}", to_text(key.scalar), key.is_descending ? " descending" : ""));
+  if (plan.ranking) line(ranking_text(*plan.ranking));
   line(fmt::format("project {}", to_text(plan.projection)));
   if (plan.is_distinct) line("distinct");
   if (plan.offset > 0) line(fmt::format("skip {}", plan.offset));

@@ -46,9 +46,22 @@ struct Grouping {
 struct SortKey {
   Scalar scalar;
   bool is_descending = false;
+  bool is_required = false;  // rows for which it is undefined are dropped
 };
 
-// Plan: what a query means, step by step: sources, filter, grouping, sort, projection, distinct, offset and limit.
+// An order by how well rows answer a search, compared with all other rows.
+struct Ranking {
+  struct Component {
+    Scalar score;                 // of a vector: more is better. Else the text in which
+    std::vector<Scalar> phrases;  // these are looked for; none for a vector
+    double weight = 1;
+    bool is_ascending = false;  // the least score is the best
+  };
+
+  std::vector<Component> components;  // more than one: by the sum of weight / (60 + rank)
+};
+
+// Plan: what a query means, step by step: sources, filter, grouping, sort or ranking, projection, distinct, offset and limit.
 //
 // Language-free and immutable once bound; many executions may share it. Slots are numbered over a query and all its sub-queries,
 // so that a sub-query sees the slots of those around it.
@@ -57,7 +70,8 @@ struct Plan {
   std::optional<Scalar> filter;
   std::optional<Grouping> grouping;
   std::vector<SortKey> order;
-  Scalar projection;  // a row for which it is undefined is dropped
+  std::optional<Ranking> ranking;  // instead of an order
+  Scalar projection;               // a row for which it is undefined is dropped
   bool is_distinct = false;
   uint64_t offset = 0;
   std::optional<uint64_t> limit;

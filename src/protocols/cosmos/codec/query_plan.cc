@@ -93,7 +93,7 @@ void write_query_info(StoredWriter& out, const query::DistributedQuery& query) {
   out.key("hasSelectValue");
   out.boolean(query.has_select_value);
   out.key("hasNonStreamingOrderBy");
-  out.boolean(false);
+  out.boolean(query.is_order_by_rank);
   out.key("dCountInfo");
   if (query.distinct_count_alias) {
     out.begin_object();

@@ -110,7 +110,8 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   TRY_ASSIGN(flight.container, service.container(exchange));
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(flight.specification, query::QuerySpecification::from(Value::view(body)));
-  TRY_ASSIGN(flight.plan, query::compile(flight.specification));
+  TRY_ASSIGN(flight.plan,
+             query::compile(flight.specification, query::Schema::of(Value::view(flight.container->definition.properties))));
   flight.compile_us = flight.clock->steady_us() - flight.started_us;
   TRY_ASSIGN(FeedScope scope, feed_scope(exchange, *flight.container));
   TRY(narrow(exchange, *flight.container, flight.specification, flight.plan, scope));

@@ -1,0 +1,121 @@
+#include "query/bind/binding.h"
+#include "query/optimise/constant_folding.h"
+
+#include <cmath>
+#include <string_view>
+
+namespace partita::query {
+namespace {
+
+using sql::ExpressionKind;
+
+bool is_call(const sql::Expression& e, std::string_view name) {
+  const Function* function = e.kind == ExpressionKind::kCall ? find_function(e.text) : nullptr;
+  return function != nullptr && function->name == name;
+}
+
+bool can_sort(const sql::Expression& e) {
+  const Function* function = e.kind == ExpressionKind::kCall ? find_function(e.text) : nullptr;
+  return function != nullptr && function->can_sort;
+}
+
+bool is_vector_call(const Scalar& scalar) {
+  return scalar.kind == ScalarKind::kCall &&
+         (scalar.function->name == "VECTORDISTANCE" || scalar.function->name == "_VECTORSCORE");
+}
+
+// Without ASC or DESC the nearest vectors come first, whichever way their metric counts; anything else ascends.
+bool is_descending_by_nature(const Scalar& key) {
+  if (!is_vector_call(key)) return false;
+  const bool has_options = key.operands.size() > 3 && key.operands[3].is_constant();
+  if (key.function->name == "_VECTORSCORE" || !has_options) return true;
+  const Datum name = key.operands[3].constant_value().member("distanceFunction");
+  return !name.is_string() || vector_metric_of(name.string()) != VectorMetric::kEuclidean;
+}
+
+}  // namespace
+
+void Binding::bind_order(const sql::Query& query, Place place, Plan& plan) {
+  if (query.order_by.empty()) return;
+  if (query.is_rank) return bind_rank(query, plan);
+  bool is_single_row = scope().grouping && query.group_by.empty();
+  if (is_single_row) scope().phase = Scope::Phase::kRows;  // the order of one row does not matter, but its names must exist
+  scope().is_in_order = true;
+  for (const sql::OrderItem& item : query.order_by) {
+    bool can_be_expression = place != Place::kOutermost || scope().grouping || can_sort(*item.expression);
+    if (!can_be_expression && !is_path(*item.expression)) {
+      report("2206", "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.",
+             std::nullopt);
+      continue;
+    }
+    SortKey key{.scalar = bind_expression(*item.expression)};
+    fold_constants(key.scalar);
+    key.is_descending = item.is_descending.value_or(is_descending_by_nature(key.scalar));
+    key.is_required = is_vector_call(key.scalar);
+    if (!is_single_row) plan.order.push_back(std::move(key));
+  }
+}
+
+// ORDER BY RANK f, or ORDER BY RANK RRF(f, g, ..., [weights]).
+void Binding::bind_rank(const sql::Query& query, Plan& plan) {
+  for (const sql::OrderItem& item : query.order_by) {
+    if (!item.is_descending) continue;
+    report("SC2222", "Specifying a sort order (ASC or DESC) in the ORDER BY RANK clause is not allowed.", query.order_by_range);
+    return;
+  }
+  if (query.order_by.size() > 1 || scope().grouping) {
+    report("SC2223", "The ORDER BY RANK clause allows one expression only, and no grouping.", query.order_by_range);
+    return;
+  }
+  const sql::Expression& rank = *query.order_by[0].expression;
+  Ranking ranking;
+  if (!is_call(rank, "RRF")) {
+    if (auto component = bind_rank_component(rank)) ranking.components.push_back(std::move(*component));
+  } else {
+    for (const sql::ExpressionPointer& operand : rank.operands) {
+      const bool is_weights = operand == rank.operands.back() && operand->kind != ExpressionKind::kCall;
+      if (is_weights) {
+        bind_rank_weights(*operand, ranking);
+      } else if (auto component = bind_rank_component(*operand)) {
+        ranking.components.push_back(std::move(*component));
+      }
+    }
+  }
+  plan.ranking = std::move(ranking);
+}
+
+std::optional<Ranking::Component> Binding::bind_rank_component(const sql::Expression& e) {
+  Ranking::Component component;
+  if (is_call(e, "VECTORDISTANCE")) {
+    component.score = bind_expression(e);
+    if (component.score.kind == ScalarKind::kCall) component.score.function = find_function("_VECTORSCORE");
+    return component;
+  }
+  if (!is_call(e, "FULLTEXTSCORE") || e.operands.size() < 2) {
+    report("SC2221", "The ORDER BY RANK clause must be followed by a VectorDistance and/or a FullTextScore function call.",
+           e.range);
+    return std::nullopt;
+  }
+  component.score = bind_expression(*e.operands[0]);
+  for (size_t i = 1; i < e.operands.size(); ++i) component.phrases.push_back(bind_expression(*e.operands[i]));
+  return component;
+}
+
+// One number for each component; a negative one turns its ranking round.
+void Binding::bind_rank_weights(const sql::Expression& e, Ranking& ranking) {
+  Scalar bound = bind_expression(e);
+  fold_constants(bound);
+  const Datum weights = bound.is_constant() ? bound.constant_value() : Datum();
+  bool is_valid = weights.is_array() && weights.size() == ranking.components.size();
+  for (size_t i = 0; is_valid && i < weights.size(); ++i) {
+    const Datum weight = weights.element_at(i);
+    is_valid = weight.is_number();
+    if (!is_valid) break;
+    ranking.components[i].weight = std::abs(weight.number());
+    ranking.components[i].is_ascending = weight.number() < 0;
+  }
+  if (!is_valid)
+    report("SC2224", "The weights of the RRF function must be an array with a number for each of its components.", e.range);
+}
+
+}  // namespace partita::query

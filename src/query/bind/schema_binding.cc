@@ -1,0 +1,78 @@
+#include "query/bind/binding.h"
+#include "query/sql/names.h"
+#include "query/sql/parser.h"
+
+#include <algorithm>
+#include <utility>
+
+// What a container's definition adds to the meaning of a query: computed properties and the metrics of vectors.
+namespace partita::query {
+namespace {
+
+constexpr size_t kOptionsIndex = 3;
+
+Scalar boolean_constant(bool value) {
+  StoredWriter out;
+  out.boolean(value);
+  return Scalar::of_constant(out.take());
+}
+
+Scalar metric_options(VectorMetric metric) {
+  StoredWriter out;
+  out.begin_object();
+  out.key("distanceFunction");
+  out.string(name_of(metric));
+  out.end_object();
+  return Scalar::of_constant(out.take());
+}
+
+}  // namespace
+
+bool Binding::is_document(const Scalar& scalar) const {
+  return scalar.kind == ScalarKind::kSlot && std::ranges::find(document_slots_, scalar.slot) != document_slots_.end();
+}
+
+// c.name: the value that the property's query selects for the same document.
+std::optional<Scalar> Binding::bind_computed_property(const Scalar& owner, std::string_view name) {
+  if (!is_document(owner)) return std::nullopt;
+  const auto found = std::ranges::find(schema_.computed_properties, name, &Schema::ComputedProperty::name);
+  if (found == schema_.computed_properties.end()) return std::nullopt;
+  const auto query = sql::parse(found->query);
+  const bool is_value = query && query->selection.kind == sql::Selection::Kind::kValue && query->from.size() == 1;
+  if (!is_value) return std::nullopt;
+  // A computed property cannot name another one: there it is a property like any other.
+  const Schema plain;
+  Binding inner(found->query, {}, plain);
+  inner.scopes_.emplace_back();
+  inner.add_alias(query->from[0], owner.slot);
+  Scalar value = inner.bind_expression(*query->selection.items[0].expression);
+  return inner.diagnostics_.empty() ? std::optional(std::move(value)) : std::nullopt;
+}
+
+Scalar Binding::member_of(Scalar owner, std::string name) {
+  if (auto computed = bind_computed_property(owner, name)) return std::move(*computed);
+  Scalar member(ScalarKind::kMember);
+  member.name = std::move(name);
+  member.operands.push_back(std::move(owner));
+  return member;
+}
+
+// A vector function that names no metric uses the one that the container has for the path of either argument.
+void Binding::add_metric(Scalar& call) const {
+  if (call.operands.size() > kOptionsIndex) return;
+  const auto is_embedding = [this](const Scalar& scalar, const DocumentPath& path) {
+    const Scalar* step = &scalar;
+    for (size_t i = path.segments.size(); i-- > 0; step = &step->operands[0]) {
+      if (step->kind != ScalarKind::kMember || step->name != path.segments[i]) return false;
+    }
+    return is_document(*step);
+  };
+  for (const Schema::Embedding& embedding : schema_.embeddings) {
+    if (!is_embedding(call.operands[0], embedding.path) && !is_embedding(call.operands[1], embedding.path)) continue;
+    if (call.operands.size() < kOptionsIndex) call.operands.push_back(boolean_constant(false));
+    call.operands.push_back(metric_options(embedding.metric));
+    return;
+  }
+}
+
+}  // namespace partita::query

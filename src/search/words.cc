@@ -1,0 +1,98 @@
+#include "search/words.h"
+
+#include <libstemmer.h>
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace partita {
+namespace {
+
+// Too common to tell texts apart. Sorted.
+constexpr auto kStopWords =
+    std::to_array<std::string_view>({"a",   "an",    "and",  "are",   "as",    "at",   "be",   "but", "by",  "for",  "if",
+                                     "in",  "into",  "is",   "it",    "no",    "not",  "of",   "on",  "or",  "such", "that",
+                                     "the", "their", "then", "there", "these", "they", "this", "to",  "was", "will", "with"});
+
+// The next code point; moves `at` behind it. A byte that starts no sequence is none, and lone surrogates count as such bytes.
+UChar32 next_code_point(std::string_view text, size_t& at) {
+  UChar32 code_point = 0;
+  auto position = static_cast<int32_t>(at);
+  U8_NEXT(text.data(), position, static_cast<int32_t>(text.size()), code_point);
+  at = static_cast<size_t>(position);
+  return code_point;
+}
+
+bool is_word_character(UChar32 c) {
+  if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  return u_isalnum(c) != 0 || u_charType(c) == U_NON_SPACING_MARK || u_charType(c) == U_COMBINING_SPACING_MARK;
+}
+
+bool is_apostrophe(UChar32 c) { return c == '\'' || c == 0x2019; }
+
+void append_utf8(std::string& out, UChar32 c) {
+  std::array<char, U8_MAX_LENGTH> bytes{};
+  int32_t size = 0;
+  U8_APPEND_UNSAFE(bytes.data(), size, c);
+  out.append(bytes.data(), static_cast<size_t>(size));
+}
+
+// Reads the next word in lower case into `word`; false at the end of the text. An apostrophe counts only between two characters.
+bool next_word(std::string_view text, size_t& at, std::string& word) {
+  word.clear();
+  bool has_apostrophe = false;
+  while (at < text.size()) {
+    const UChar32 c = next_code_point(text, at);
+    if (is_word_character(c)) {
+      if (has_apostrophe) word += '\'';
+      has_apostrophe = false;
+      if (word.size() < kWordBytesMax) append_utf8(word, c < 0x80 ? (c >= 'A' && c <= 'Z' ? c + 32 : c) : u_tolower(c));
+    } else if (is_apostrophe(c) && !word.empty() && !has_apostrophe) {
+      has_apostrophe = true;
+    } else if (!word.empty()) {
+      return true;
+    }
+  }
+  return !word.empty();
+}
+
+struct StemmerDeleter {
+  void operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
+};
+
+}  // namespace
+
+WordList WordList::of(std::string_view text) {
+  const std::unique_ptr<sb_stemmer, StemmerDeleter> stemmer(sb_stemmer_new("english", "UTF_8"));
+  WordList list;
+  std::string word;
+  for (size_t at = 0; next_word(text, at, word);) {
+    if (std::ranges::binary_search(kStopWords, word)) continue;
+    const sb_symbol* stem =
+        sb_stemmer_stem(stemmer.get(), reinterpret_cast<const sb_symbol*>(word.data()), static_cast<int>(word.size()));
+    list.bytes_.append(reinterpret_cast<const char*>(stem), static_cast<size_t>(sb_stemmer_length(stemmer.get())));
+    list.ends_.push_back(static_cast<uint32_t>(list.bytes_.size()));
+  }
+  return list;
+}
+
+std::string_view WordList::operator[](size_t index) const {
+  const uint32_t begin = index == 0 ? 0 : ends_[index - 1];
+  return std::string_view(bytes_).substr(begin, ends_[index] - begin);
+}
+
+size_t count_phrase(const WordList& text, const WordList& phrase) {
+  if (phrase.size() == 0) return 0;
+  size_t count = 0;
+  for (size_t start = 0; start + phrase.size() <= text.size(); ++start) {
+    size_t same = 0;
+    while (same < phrase.size() && text[start + same] == phrase[same]) ++same;
+    count += same == phrase.size();
+  }
+  return count;
+}
+
+}  // namespace partita

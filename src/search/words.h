@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace partita {
+
+// Longer words are cut here before anything else is done with them.
+inline constexpr size_t kWordBytesMax = 128;
+
+// WordList: the words of one text in their order, as full text search compares them: in lower case, without the commonest ones
+// (stop words), reduced to their stem. Immutable once made.
+class WordList {
+ public:
+  static WordList of(std::string_view text);
+
+  size_t size() const { return ends_.size(); }
+  std::string_view operator[](size_t index) const;
+
+ private:
+  std::string bytes_;
+  std::vector<uint32_t> ends_;
+};
+
+// How often the words of the phrase follow each other in the text. An empty phrase occurs nowhere.
+size_t count_phrase(const WordList& text, const WordList& phrase);
+
+}  // namespace partita

@@ -1,0 +1,202 @@
+#include "spatial/plane.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace partita {
+namespace {
+
+struct Edge {
+  Position from;
+  Position to;  // the same as from: a point
+};
+
+Position operator-(const Position& left, const Position& right) { return {left.x - right.x, left.y - right.y}; }
+double dot(const Position& left, const Position& right) { return left.x * right.x + left.y * right.y; }
+double cross(const Position& left, const Position& right) { return left.x * right.y - left.y * right.x; }
+
+// Positive when c lies to the left of the line from a to b.
+double turn(const Position& a, const Position& b, const Position& c) { return cross(b - a, c - a); }
+
+double distance_to_edge(const Position& point, const Edge& edge) {
+  const Position along = edge.to - edge.from;
+  const double length = dot(along, along);
+  const double part = length == 0 ? 0 : std::clamp(dot(point - edge.from, along) / length, 0.0, 1.0);
+  const Position nearest{edge.from.x + part * along.x, edge.from.y + part * along.y};
+  return std::hypot(point.x - nearest.x, point.y - nearest.y);
+}
+
+// The edges have a point in common that is inside of both.
+bool do_cross(const Edge& left, const Edge& right) {
+  const double a = turn(left.from, left.to, right.from);
+  const double b = turn(left.from, left.to, right.to);
+  const double c = turn(right.from, right.to, left.from);
+  const double d = turn(right.from, right.to, left.to);
+  return ((a > 0 && b < 0) || (a < 0 && b > 0)) && ((c > 0 && d < 0) || (c < 0 && d > 0));
+}
+
+double edge_distance(const Edge& left, const Edge& right) {
+  if (do_cross(left, right)) return 0;
+  return std::min({distance_to_edge(left.from, right), distance_to_edge(left.to, right), distance_to_edge(right.from, left),
+                   distance_to_edge(right.to, left)});
+}
+
+void append_edges(std::vector<Edge>& edges, const PositionList& positions) {
+  for (size_t i = 0; i + 1 < positions.size(); ++i) edges.push_back({positions[i], positions[i + 1]});
+}
+
+std::vector<Edge> edges_of(const Geometry& geometry) {
+  std::vector<Edge> edges;
+  for (const Position& point : geometry.points) edges.push_back({point, point});
+  for (const PositionList& line : geometry.lines) append_edges(edges, line);
+  for (const Geometry::Polygon& polygon : geometry.polygons) {
+    for (const PositionList& ring : polygon) append_edges(edges, ring);
+  }
+  return edges;
+}
+
+// Twice the area, positive for a ring that goes counter-clockwise.
+double doubled_area(const PositionList& ring) {
+  double sum = 0;
+  for (size_t i = 0; i + 1 < ring.size(); ++i) sum += cross(ring[i] - ring[0], ring[i + 1] - ring[0]);
+  return sum;
+}
+
+// Boundaries belong to the ring.
+bool is_in_ring(const Position& point, const PositionList& ring, bool counts_boundary) {
+  bool is_inside = false;
+  for (size_t i = 0; i + 1 < ring.size(); ++i) {
+    const Edge edge{ring[i], ring[i + 1]};
+    if (distance_to_edge(point, edge) == 0) return counts_boundary;
+    const bool spans = (edge.from.y > point.y) != (edge.to.y > point.y);
+    if (!spans) continue;
+    const double x = edge.from.x + (point.y - edge.from.y) / (edge.to.y - edge.from.y) * (edge.to.x - edge.from.x);
+    if (point.x < x) is_inside = !is_inside;
+  }
+  return is_inside;
+}
+
+bool is_in_polygon(const Position& point, const Geometry::Polygon& rings) {
+  if (!is_in_ring(point, rings.front(), true)) return false;
+  return std::none_of(rings.begin() + 1, rings.end(), [&](const PositionList& hole) { return is_in_ring(point, hole, false); });
+}
+
+bool is_inside(const Position& point, const Geometry& outer) {
+  const auto covers = [&](const Geometry::Polygon& rings) { return is_in_polygon(point, rings); };
+  if (std::ranges::any_of(outer.polygons, covers)) return true;
+  for (const PositionList& line : outer.lines) {
+    for (size_t i = 0; i + 1 < line.size(); ++i) {
+      if (distance_to_edge(point, {line[i], line[i + 1]}) == 0) return true;
+    }
+  }
+  return std::ranges::find(outer.points, point) != outer.points.end();
+}
+
+// Where along the edge (0 to 1) it meets the other edge, if at all.
+void append_meetings(const Edge& edge, const Edge& other, std::vector<double>& parts) {
+  const Position along = edge.to - edge.from;
+  const Position across = other.to - other.from;
+  const double slope = cross(along, across);
+  const double length = dot(along, along);
+  if (length == 0) return;
+  if (slope != 0) {
+    const double part = cross(other.from - edge.from, across) / slope;
+    if (part > 0 && part < 1) parts.push_back(part);
+    return;
+  }
+  for (const Position& end : {other.from, other.to}) {
+    const double part = dot(end - edge.from, along) / length;
+    if (part > 0 && part < 1) parts.push_back(part);
+  }
+}
+
+// The edge is cut where it meets the outer shape; each piece is inside or outside as a whole, so its middle decides.
+bool is_edge_within(const Edge& edge, const Geometry& outer, const std::vector<Edge>& outer_edges) {
+  std::vector<double> parts = {0, 1};
+  for (const Edge& other : outer_edges) append_meetings(edge, other, parts);
+  std::ranges::sort(parts);
+  if (!is_inside(edge.from, outer) || !is_inside(edge.to, outer)) return false;
+  for (size_t i = 0; i + 1 < parts.size(); ++i) {
+    const double part = (parts[i] + parts[i + 1]) / 2;
+    const Position middle{edge.from.x + part * (edge.to.x - edge.from.x), edge.from.y + part * (edge.to.y - edge.from.y)};
+    if (!is_inside(middle, outer)) return false;
+  }
+  return true;
+}
+
+bool crosses_itself(const PositionList& ring) {
+  std::vector<Edge> edges;
+  append_edges(edges, ring);
+  for (size_t i = 0; i < edges.size(); ++i) {
+    for (size_t j = i + 2; j < edges.size(); ++j) {
+      const bool are_neighbours = i == 0 && j + 1 == edges.size();
+      if (!are_neighbours && edge_distance(edges[i], edges[j]) == 0) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+PlaneShape::PlaneShape(Geometry geometry) : geometry_(std::move(geometry)) {}
+
+std::expected<std::unique_ptr<const PlaneShape>, std::string> PlaneShape::make(Geometry geometry) {
+  for (const Geometry::Polygon& rings : geometry.polygons) {
+    for (size_t i = 0; i < rings.size(); ++i) {
+      if (doubled_area(rings[i]) != 0 && !crosses_itself(rings[i])) continue;
+      return std::unexpected(
+          fmt::format("The Polygon input is not valid because the ring number {} crosses itself or repeats a point.", i + 1));
+    }
+  }
+  return std::unique_ptr<const PlaneShape>(new PlaneShape(std::move(geometry)));
+}
+
+double PlaneShape::area() const {
+  double total = 0;
+  for (const Geometry::Polygon& rings : geometry_.polygons) {
+    total += std::abs(doubled_area(rings.front())) / 2;
+    for (size_t i = 1; i < rings.size(); ++i) total -= std::abs(doubled_area(rings[i])) / 2;
+  }
+  return total;
+}
+
+double distance(const PlaneShape& left, const PlaneShape& right) {
+  const std::vector<Edge> left_edges = edges_of(left.geometry_);
+  const std::vector<Edge> right_edges = edges_of(right.geometry_);
+  // Without a common edge point, one is inside the other with everything it has, or nothing is.
+  for (const Edge& edge : left_edges) {
+    if (is_inside(edge.from, right.geometry_)) return 0;
+  }
+  for (const Edge& edge : right_edges) {
+    if (is_inside(edge.from, left.geometry_)) return 0;
+  }
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const Edge& edge : left_edges) {
+    for (const Edge& other : right_edges) nearest = std::min(nearest, edge_distance(edge, other));
+  }
+  return nearest;
+}
+
+bool is_within(const PlaneShape& inner, const PlaneShape& outer) {
+  const std::vector<Edge> outer_edges = edges_of(outer.geometry_);
+  for (const Edge& edge : edges_of(inner.geometry_)) {
+    if (!is_edge_within(edge, outer.geometry_, outer_edges)) return false;
+  }
+  // A hole of the outer shape may lie inside the inner one without any edge crossing it.
+  for (const Geometry::Polygon& rings : outer.geometry_.polygons) {
+    for (size_t i = 1; i < rings.size(); ++i) {
+      for (const Geometry::Polygon& covered : inner.geometry_.polygons) {
+        const bool is_covered = std::ranges::all_of(rings[i], [&](const Position& p) { return is_in_polygon(p, covered); });
+        if (is_covered) return false;
+      }
+    }
+  }
+  return inner.geometry_.polygons.empty() || !outer.geometry_.polygons.empty();
+}
+
+}  // namespace partita

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "spatial/geometry.h"
+
+#include <expected>
+#include <memory>
+#include <string>
+
+namespace partita {
+
+// PlaneShape: a valid geometry in the plane. Immutable.
+class PlaneShape {
+ public:
+  static std::expected<std::unique_ptr<const PlaneShape>, std::string> make(Geometry geometry);
+
+  double area() const;
+
+  // 0 when they have a point in common. Compares every edge with every edge.
+  friend double distance(const PlaneShape& left, const PlaneShape& right);
+  friend bool is_within(const PlaneShape& inner, const PlaneShape& outer);
+
+ private:
+  explicit PlaneShape(Geometry geometry);
+
+  Geometry geometry_;
+};
+
+}  // namespace partita
