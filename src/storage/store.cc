@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "storage/committer.h"
+#include "storage/log_files.h"
 #include "storage/rocks.h"
 #include "storage/rocks_log.h"
 #include "storage/tree_memtable.h"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/table.h>
@@ -64,8 +66,9 @@ class RecoveryByCommitter : public rocksdb::EventListener {
   }
 };
 
-rocksdb::DBOptions database_options(const StoreOptions& options) {
+rocksdb::DBOptions database_options(const StoreOptions& options, rocksdb::Env* environment) {
   rocksdb::DBOptions database;
+  database.env = environment;
   database.create_if_missing = true;
   database.create_missing_column_families = true;
   // Batches gather in the log's buffer until the committer writes and syncs them together.
@@ -104,11 +107,16 @@ struct Store::State {
   rocksdb::ColumnFamilyHandle* handle(Family family) const { return families[static_cast<size_t>(family)]; }
   rocksdb::ReadOptions read_options(const Snapshot* at) const;
 
+  Status sync_log();
+  Status recover();
+
+  std::shared_ptr<LogFiles> log_files = std::make_shared<LogFiles>(rocksdb::FileSystem::Default());
+  std::unique_ptr<rocksdb::Env> environment = rocksdb::NewCompositeEnv(log_files);
   std::unique_ptr<rocksdb::DB> db;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> families{};
-  // Held by whoever writes to the log or syncs it. RocksDB takes a write that reaches a log which has just failed for a second,
-  // fatal failure (or for a broken invariant): so after a failure none may.
-  std::mutex log;
+  // Held by whoever applies a batch, from looking for a failure on: RocksDB would let writers wait for each other in a costlier
+  // way, and recovery knows by it that none is left.
+  std::mutex writers;
   std::unique_ptr<Committer> committer;
 };
 
@@ -133,6 +141,30 @@ rocksdb::ReadOptions Store::State::read_options(const Snapshot* at) const {
   rocksdb::ReadOptions options;
   if (at != nullptr) options.snapshot = at->state_->snapshot;
   return options;
+}
+
+Status Store::State::sync_log() {
+  rocksdb::Status status = db->FlushWAL(false);  // writes the buffer; no writer waits for the sync
+  if (status.ok()) status = log_files->sync();
+  if (!status.ok()) return std::unexpected(log_error(status));
+  return {};
+}
+
+// Everything that was applied is written out anew and the failed log is left behind.
+Status Store::State::recover() {
+  const rocksdb::IOStatus log_failure = log_files->failure();
+  if (!log_failure.ok() && !log_failure.IsNoSpace()) return std::unexpected(log_error(log_failure));
+  // Whoever found no failure yet has finished; none comes after it. So the log that follows stays empty until this is over.
+  {
+    const std::lock_guard none_left(writers);
+  }
+  TRY(rocks::to_status(db->Resume()));
+  if (log_failure.ok()) return {};
+  rocksdb::FlushOptions flush;
+  flush.allow_write_stall = true;
+  TRY(rocks::to_status(db->Flush(flush, {families.begin(), families.end()})));
+  if (!log_files->trust_again()) return fail(ErrorCode::kStorageFailure, "the log has failed once more");
+  return {};
 }
 
 WriteBatch::WriteBatch(const Store& store) : state_(std::make_unique<State>(store.state_.get(), rocksdb::WriteBatch())) {}
@@ -192,7 +224,8 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
-  const rocksdb::Status opened = rocksdb::DB::Open(database_options(options), options.directory, descriptors, &handles, &db);
+  const rocksdb::Status opened =
+      rocksdb::DB::Open(database_options(options, state->environment.get()), options.directory, descriptors, &handles, &db);
   if (!opened.ok()) {
     Error error = rocks::to_error(opened);
     error.message = fmt::format("cannot open the store in {}: {}", options.directory, error.message);
@@ -201,15 +234,8 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
   state->db.reset(db);
   std::ranges::copy(handles, state->families.begin());
   Committer::Log log{
-      .sync = [state = state.get()]() -> Status {
-        std::lock_guard log(state->log);
-        const rocksdb::Status status = state->db->FlushWAL(true);
-        if (status.ok()) return {};
-        Error error = log_error(status);
-        state->committer->note_failure(error.message);
-        return std::unexpected(std::move(error));
-      },
-      .recover = [db] { return rocks::to_status(db->Resume()); },
+      .sync = [state = state.get()] { return state->sync_log(); },
+      .recover = [state = state.get()] { return state->recover(); },
   };
   state->committer = std::make_unique<Committer>(std::move(log), options.durability);
   return std::unique_ptr<Store>(new Store(std::move(state)));
@@ -239,8 +265,7 @@ std::shared_ptr<const Snapshot> Store::snapshot() const {
 }
 
 Result<CommitTicket> Store::apply(WriteBatch& batch) {
-  if (auto reason = failure()) return refuse(*reason);
-  std::lock_guard log(state_->log);
+  std::lock_guard writing(state_->writers);
   if (auto reason = failure()) return refuse(*reason);
   const rocksdb::Status status = state_->db->Write(rocksdb::WriteOptions(), &batch.state_->batch);
   if (!status.ok()) {
