@@ -3,7 +3,9 @@
 #include "base/encodings.h"
 #include "cluster/records.h"
 #include "document/json.h"
+#include "engine/search_policies.h"
 #include "protocols/cosmos/codec/resource_id.h"
+#include "query/computed_properties.h"
 
 #include <fmt/format.h>
 
@@ -124,6 +126,8 @@ Result<ContainerDefinition> parse_container(const Value& body, bool needs_key) {
     definition.partition_key.is_system_key = true;
   }
   TRY(check_default_ttl(body.find("defaultTtl")));
+  TRY(check_search_policies(body));
+  TRY(query::check_computed_properties(body.find("computedProperties")));
   TRY_ASSIGN(IndexingPolicy indexing, IndexingPolicy::parse(body.find("indexingPolicy"), definition.partition_key));
   definition.indexing = std::make_shared<const IndexingPolicy>(std::move(indexing));
 

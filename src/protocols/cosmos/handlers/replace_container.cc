@@ -1,4 +1,5 @@
 #include "document/json.h"
+#include "engine/search_policies.h"
 #include "partition/request_units.h"
 #include "protocols/cosmos/codec/resource_json.h"
 #include "protocols/cosmos/handlers/container_answer.h"
@@ -11,6 +12,9 @@ Result<std::shared_ptr<const Container>> replace(const Service& service, const E
   TRY_ASSIGN(const std::shared_ptr<const Container> before, service.container(exchange));
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(ContainerDefinition definition, parse_container(Value::view(body), false));
+  StoredWriter shown;
+  write_container(shown, *before, false);
+  TRY(check_search_policy_change(shown.view(), Value::view(body)));
   const PartitionKeyDefinition& key = definition.partition_key;
   // A body may leave the key out, or show the system key that a container without partition key was read with.
   if (key.paths.empty() || (!before->has_partition_key() && key.is_system_key)) {
