@@ -4,7 +4,9 @@
 #include "document/partition_key.h"
 #include "document/utf8.h"
 
+#include <algorithm>
 #include <bit>
+#include <ranges>
 
 // Partition key to its place in the key space, exactly as the service and its SDKs compute it (docs/formats/partition-key.md).
 namespace partita {
@@ -161,6 +163,20 @@ std::vector<EffectiveKeyRange> even_ranges(size_t count, const PartitionKeyDefin
   std::vector<EffectiveKeyRange> ranges(count);
   for (size_t i = 1; i < count; ++i) ranges[i].min = ranges[i - 1].max = boundary(i, count, definition);
   return ranges;
+}
+
+std::optional<EffectivePartitionKey> middle_of(const EffectiveKeyRange& range, const PartitionKeyDefinition& definition) {
+  constexpr size_t kShares = 1 << 20;
+  // The first share that begins at `key` or behind it.
+  const auto first_at = [&](const EffectivePartitionKey& key) {
+    const auto shares = std::views::iota(size_t{1}, kShares);
+    return *std::ranges::partition_point(shares, [&](size_t share) { return boundary(share, kShares, definition) < key; });
+  };
+  const size_t first = first_at(range.min);
+  const size_t last = range.max == kEffectiveKeyMax ? kShares : first_at(range.max);
+  EffectivePartitionKey middle = boundary(first + (last - first) / 2, kShares, definition);
+  if (first >= last || middle <= range.min || !range.contains(middle)) return std::nullopt;
+  return middle;
 }
 
 }  // namespace partita

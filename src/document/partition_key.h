@@ -5,6 +5,7 @@
 #include "document/value.h"
 
 #include <compare>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -75,5 +76,9 @@ EffectiveKeyRange range_of_prefix(const PartitionKey& prefix, const PartitionKey
 
 // `count` ranges of about equal share of hashes that cover the whole key space: what a new container starts with.
 std::vector<EffectiveKeyRange> even_ranges(size_t count, const PartitionKeyDefinition& definition);
+
+// A hash in the middle of those in the range, by their share and not by their bytes. Nothing when the range is less than a
+// millionth of the key space.
+std::optional<EffectivePartitionKey> middle_of(const EffectiveKeyRange& range, const PartitionKeyDefinition& definition);
 
 }  // namespace partita
