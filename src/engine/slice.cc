@@ -27,9 +27,9 @@ Result<std::optional<Item>> Slice::load(DocumentNumber number, const Snapshot* a
   return item;
 }
 
-Result<PartitionCounters> Slice::counters() const {
+Result<PartitionCounters> Slice::counters(const Snapshot* at) const {
   std::string bytes;
-  TRY_ASSIGN(const bool is_known, store_->get(Family::kCatalog, counters_key(partition_), bytes));
+  TRY_ASSIGN(const bool is_known, store_->get(Family::kCatalog, counters_key(partition_), bytes, at));
   if (!is_known) return PartitionCounters{.documents = 0, .record_bytes = 0, .lsn = kFirstLsn, .newest = {}};
   return decode_counters(bytes);
 }

@@ -21,7 +21,7 @@ class Slice {
   // By primary key, as item_key() made it.
   Result<std::optional<Item>> find(std::string_view item_key, const Snapshot* at = nullptr) const;
   Result<std::optional<Item>> load(DocumentNumber number, const Snapshot* at = nullptr) const;
-  Result<PartitionCounters> counters() const;
+  Result<PartitionCounters> counters(const Snapshot* at = nullptr) const;
 
   // All rows of this partition in a family.
   Cursor cursor(Family family, const Snapshot* at = nullptr) const;

@@ -86,6 +86,18 @@ void Transaction::write_index_difference(const Entry& entry) {
   }
 }
 
+std::vector<DocumentNumber> Transaction::changed_numbers() const {
+  std::vector<DocumentNumber> numbers;
+  for (const auto& [key, entry] : entries_) {
+    if (!entry.is_changed) continue;
+    if (entry.stored) numbers.push_back(entry.stored->number);
+    if (entry.current && (!entry.stored || entry.stored->number != entry.current->number)) {
+      numbers.push_back(entry.current->number);
+    }
+  }
+  return numbers;
+}
+
 void Transaction::seal(Lsn lsn, PartitionCounters& counters) {
   counters.lsn = lsn;
   for (const bool removes : {true, false}) {
@@ -111,6 +123,7 @@ void Transaction::write_rows(const std::string& item_key, Entry& entry, Lsn lsn,
     return;
   }
   Item& item = *entry.current;
+  if (keeps_lsns_) lsn = item.lsn();
   set_lsn(item.record, lsn);
   batch_.put(Family::kItems, item_row_key(partition, item.number), item.record);
   if (!entry.stored || entry.stored->number != item.number) {

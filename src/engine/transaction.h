@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace partita {
 
@@ -28,6 +29,10 @@ class Transaction {
   void erase(const std::string& item_key);
 
   bool is_empty() const { return changes_ == 0; }
+  // Documents keep the LSN that their record has, instead of the one of seal(): for a copy.
+  void keep_lsns() { keeps_lsns_ = true; }
+  // All documents that were written or deleted.
+  std::vector<DocumentNumber> changed_numbers() const;
   // Does everything that needs no LSN; after it no more changes.
   void prepare();
   // Completes the batch and brings the counters up to date. REQUIRES: prepare().
@@ -51,6 +56,7 @@ class Transaction {
   const IndexingPolicy& policy_;
   std::map<std::string, Entry> entries_;
   size_t changes_ = 0;
+  bool keeps_lsns_ = false;
   size_t index_terms_changed_ = 0;
   WriteBatch batch_;
 };

@@ -33,6 +33,14 @@ void Partition::retire() {
   is_retired_ = true;
 }
 
+void Partition::hand_over() { is_handed_over_.store(true, std::memory_order_release); }
+
+Lsn Partition::set_watch(std::shared_ptr<ChangeWatch> watch) {
+  std::lock_guard lock(sequencer_);
+  watch_ = std::move(watch);
+  return counters_.lsn;
+}
+
 Partition::Pause Partition::pause_writers() {
   Pause pause;
   for (Latch& latch : latches_) {
@@ -138,6 +146,11 @@ void Partition::end_hold(const std::string& logical_partition) {
 
 Partition::Outcome Partition::run(const Body& body) {
   Outcome outcome;
+  if (is_handed_over_.load(std::memory_order_acquire)) {
+    outcome.status = fail(ErrorCode::kPartitionGone, "the partition was split or merged; its documents are in others now");
+    outcome.commit.lsn = durable_lsn();
+    return outcome;
+  }
   const Index current = index();
   Transaction transaction(Slice(store_, id_, current.id), *current.policy);
   outcome.status = body(transaction);
@@ -181,6 +194,7 @@ Result<CommitTicket> Partition::apply_in_sequence(Transaction& transaction, Comm
   transaction.seal(commit.lsn, after);
   TRY_ASSIGN(const CommitTicket ticket, store_.apply(transaction.batch()));
   counters_ = after;
+  if (watch_) watch_->note(commit.lsn, transaction.changed_numbers());
   applied_lsn_.store(after.lsn.value, std::memory_order_release);
   return ticket;
 }

@@ -4,6 +4,7 @@
 #include "document/partition_key.h"
 #include "engine/slice.h"
 #include "engine/transaction.h"
+#include "partition/change_watch.h"
 
 #include <array>
 #include <atomic>
@@ -86,6 +87,13 @@ class Partition : public std::enable_shared_from_this<Partition> {
   void retire();
   // When dropping them has failed after all.
   void reinstate();
+  // Other partitions have its documents now: no write is applied any more, and writers are told to look for the heirs
+  // (kPartitionGone, at once). REQUIRES: writers are paused.
+  void hand_over();
+
+  // From now on every write notes in `watch` which documents it changed; null ends that. All writes that are not noted have at
+  // most the returned LSN.
+  Lsn set_watch(std::shared_ptr<ChangeWatch> watch);
 
   // Pause: while it lives, no writer runs in the partition. Waits for holds to end.
   using Pause = std::vector<std::unique_lock<std::mutex>>;
@@ -132,8 +140,10 @@ class Partition : public std::enable_shared_from_this<Partition> {
   Index index_;  // guarded by index_mutex_; changes only while writers are paused
   std::array<Latch, kLatchStripes> latches_;
   mutable std::mutex sequencer_;
-  PartitionCounters counters_;  // guarded by sequencer_
-  bool is_retired_ = false;     // guarded by sequencer_
+  PartitionCounters counters_;          // guarded by sequencer_
+  bool is_retired_ = false;             // guarded by sequencer_
+  std::shared_ptr<ChangeWatch> watch_;  // guarded by sequencer_
+  std::atomic<bool> is_handed_over_ = false;
   std::atomic<uint64_t> applied_lsn_;
   std::atomic<uint64_t> durable_lsn_;
 };

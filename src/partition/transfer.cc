@@ -1,0 +1,145 @@
+#include "partition/transfer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace partita {
+namespace {
+
+constexpr size_t kBatchBytes = 1 << 20;
+
+}  // namespace
+
+Transfer::Transfer(Store& store, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns, Lsn first,
+                   const std::atomic<bool>& is_cancelled)
+    : store_(store), key_(std::move(key)), lsns_(lsns), is_cancelled_(is_cancelled) {
+  for (Target& target : targets) {
+    const Slice slice(store, target.id, target.index.id);
+    receivers_.push_back({std::move(target), slice, PartitionCounters{.lsn = first, .newest = {}}, {}, 0});
+  }
+}
+
+Result<Transfer::Receiver*> Transfer::receiver_of(const Item& item) {
+  const EffectivePartitionKey hash = effective_partition_key(PartitionKey::of(item.document(), key_), key_);
+  const auto receiver = std::ranges::find_if(receivers_, [&](const Receiver& each) { return each.target.range.contains(hash); });
+  if (receiver == receivers_.end()) {
+    return fail(ErrorCode::kCorruption, fmt::format("document '{}' lies outside its partition's range of hashes", item.id()));
+  }
+  return &*receiver;
+}
+
+std::string Transfer::key_in(const Receiver& receiver, const Item& item) const {
+  const PartitionKey key = PartitionKey::of(item.document(), key_);
+  return item_key(receiver.target.id, effective_partition_key(key, key_), key, item.id());
+}
+
+Status Transfer::copy(const Slice& source, const Snapshot& at) {
+  Cursor cursor = source.cursor(Family::kItems, &at);
+  for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+    TRY_ASSIGN(Item item, item_from_record(trailing_number(cursor.key()), std::string(cursor.value())));
+    TRY(receive(std::move(item)));
+  }
+  TRY(cursor.status());
+  return flush();
+}
+
+// First everything that is gone or has another key now, of all sources, then what there is: keys that were exchanged between
+// documents are free when they are needed.
+Status Transfer::update(const std::vector<Changes>& changes, const Snapshot& at) {
+  for (const Changes& each : changes) TRY(erase_changed(each, at));
+  for (const Changes& each : changes) {
+    for (DocumentNumber number : each.numbers) {
+      TRY_ASSIGN(std::optional<Item> item, each.source.load(number, &at));
+      if (item) TRY(receive(*std::move(item)));
+    }
+  }
+  return flush();
+}
+
+Status Transfer::erase_changed(const Changes& changes, const Snapshot& at) {
+  for (Receiver& receiver : receivers_) {
+    auto transaction = std::make_unique<Transaction>(receiver.slice, *receiver.target.index.policy);
+    size_t bytes = 0;
+    for (DocumentNumber number : changes.numbers) {
+      TRY_ASSIGN(const std::optional<Item> stored, receiver.slice.load(number));
+      if (!stored) continue;
+      const std::string key = key_in(receiver, *stored);
+      TRY_ASSIGN(const std::optional<Item> item, changes.source.load(number, &at));
+      if (item && key_in(receiver, *item) == key) continue;
+      TRY(transaction->find(key));
+      transaction->erase(key);
+      bytes += stored->record.size();
+      if (bytes < kBatchBytes) continue;
+      TRY(apply(receiver, *transaction));
+      transaction = std::make_unique<Transaction>(receiver.slice, *receiver.target.index.policy);
+      bytes = 0;
+    }
+    TRY(apply(receiver, *transaction));
+  }
+  return {};
+}
+
+Status Transfer::receive(Item item) {
+  TRY_ASSIGN(Receiver* const found, receiver_of(item));
+  Receiver& receiver = *found;
+  documents_ += 1;
+  bytes_ += item.record.size();
+  receiver.item_bytes += item.record.size();
+  std::string key = key_in(receiver, item);
+  const auto [other, is_new] = receiver.items.emplace(std::move(key), std::move(item));
+  if (!is_new) {
+    return fail(ErrorCode::kAlreadyExists,
+                fmt::format("Two documents with the id '{}' would be in one logical partition.", other->second.id()));
+  }
+  if (receiver.item_bytes < kBatchBytes) return {};
+  return write(receiver);
+}
+
+Status Transfer::flush() {
+  for (Receiver& receiver : receivers_) TRY(write(receiver));
+  return {};
+}
+
+Status Transfer::write(Receiver& receiver) {
+  Transaction transaction(receiver.slice, *receiver.target.index.policy);
+  for (auto& [key, item] : receiver.items) {
+    TRY_ASSIGN(const Item* stored, transaction.find(key));
+    if (stored != nullptr && stored->number != item.number) {
+      return fail(ErrorCode::kAlreadyExists,
+                  fmt::format("Two documents with the id '{}' would be in one logical partition.", item.id()));
+    }
+    transaction.put(key, std::move(item));
+  }
+  receiver.items.clear();
+  receiver.item_bytes = 0;
+  return apply(receiver, transaction);
+}
+
+Status Transfer::apply(Receiver& receiver, Transaction& transaction) {
+  if (is_cancelled_) return fail(ErrorCode::kUnavailable, "The server is stopping.");
+  if (transaction.is_empty()) return {};
+  Lsn lsn = receiver.counters.lsn;
+  if (lsns_ == Lsns::kKept) {
+    transaction.keep_lsns();
+  } else {
+    lsn.value += 1;
+  }
+  transaction.prepare();
+  transaction.seal(lsn, receiver.counters);
+  TRY(store_.apply(transaction.batch()));
+  return {};
+}
+
+Status Transfer::finish(const PartitionCounters& sources) {
+  WriteBatch batch(store_);
+  for (Receiver& receiver : receivers_) {
+    receiver.counters.lsn = std::max(receiver.counters.lsn, sources.lsn);
+    receiver.counters.newest = std::max(receiver.counters.newest, sources.newest);
+    batch.put(Family::kCatalog, counters_key(receiver.target.id), encode_counters(receiver.counters));
+  }
+  TRY(store_.apply(batch));
+  return {};
+}
+
+}  // namespace partita

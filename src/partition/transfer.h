@@ -1,0 +1,76 @@
+#pragma once
+
+#include "base/result.h"
+#include "engine/transaction.h"
+#include "partition/partition.h"
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace partita {
+
+// Transfer: brings the documents of some partitions into others, which nobody uses yet. Not thread-safe.
+//
+// Sources go on being written to: copy() brings what a snapshot has, update() what has changed since, as often as needed. What it
+// writes is found by nobody until a map names the targets, so a transfer that was given up leaves only rows to erase.
+class Transfer {
+ public:
+  struct Target {
+    PartitionId id;
+    EffectiveKeyRange range;
+    Partition::Index index;
+  };
+  enum class Lsns {
+    kKept,   // of every document: the targets go on with the sequence of their sources
+    kGiven,  // anew, behind the first LSN: when the order of the sources means nothing in the targets
+  };
+  struct Changes {
+    Slice source;
+    std::vector<DocumentNumber> numbers;
+  };
+
+  // Targets are sorted by range and cover all hashes that documents of the sources have under `key`.
+  // Once `is_cancelled`, everything fails with kUnavailable.
+  Transfer(Store& store, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns, Lsn first,
+           const std::atomic<bool>& is_cancelled);
+
+  // All documents of a source as the snapshot has them. kAlreadyExists when two documents get the same primary key.
+  Status copy(const Slice& source, const Snapshot& at);
+  // Makes the changed documents what the snapshot has, deletions included.
+  Status update(const std::vector<Changes>& changes, const Snapshot& at);
+  // Completes the targets' counters: none is behind the sources', in LSN or document number.
+  Status finish(const PartitionCounters& sources);
+
+  uint64_t documents() const { return documents_; }
+  uint64_t bytes() const { return bytes_; }
+
+ private:
+  struct Receiver {
+    Target target;
+    Slice slice;
+    PartitionCounters counters;
+    std::map<std::string, Item> items;  // waiting to be written, by primary key
+    size_t item_bytes = 0;
+  };
+
+  Result<Receiver*> receiver_of(const Item& item);
+  std::string key_in(const Receiver& receiver, const Item& item) const;
+  Status receive(Item item);
+  Status flush();
+  Status write(Receiver& receiver);
+  Status apply(Receiver& receiver, Transaction& transaction);
+  Status erase_changed(const Changes& changes, const Snapshot& at);
+
+  Store& store_;
+  const PartitionKeyDefinition key_;
+  const Lsns lsns_;
+  const std::atomic<bool>& is_cancelled_;
+  std::vector<Receiver> receivers_;
+  uint64_t documents_ = 0;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace partita
