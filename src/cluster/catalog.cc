@@ -120,6 +120,7 @@ Status Catalog::load() {
     publish(owner->second, std::move(container));
     return {};
   }));
+  TRY(load_reshapes());
   TRY(sweep_orphans());
   return load_rows('o', [this](std::string_view json) -> Status {
     TRY_ASSIGN(Offer offer, decode_offer(json));
@@ -145,6 +146,7 @@ Result<std::shared_ptr<const Container>> Catalog::open_container(std::shared_ptr
   DocumentNumber newest;
   for (const PartitionPlace& place : container->places) newest = std::max(newest, place.partition->counters().newest);
   container->numbers = std::make_shared<DocumentNumbers>(newest);
+  container->lineage = std::make_shared<ContainerLineage>();
   return container;
 }
 
@@ -195,6 +197,7 @@ std::shared_ptr<const Container> Catalog::find_container(const DatabaseEntry& en
 
 void Catalog::publish(DatabaseEntry& entry, std::shared_ptr<const Container> container) {
   entry.numbers_by_id[container->definition.id] = container->number;
+  container->lineage->set_newest(container);
   entry.containers[container->number] = std::move(container);
 }
 
@@ -241,6 +244,7 @@ void Catalog::erase_container_rows(const Container& container, WriteBatch& batch
     place.partition->slice().erase_all(batch);
   }
   batch.erase(Family::kCatalog, container_key(container.database->number, container.number));
+  batch.erase(Family::kCatalog, reshape_key(container.database->number, container.number));
   const auto offer = offers_by_owner_.find({container.database->number, container.number});
   if (offer != offers_by_owner_.end()) batch.erase(Family::kCatalog, offer_key(offer->second));
 }
@@ -436,7 +440,8 @@ Status Catalog::commit_deletion(WriteBatch& batch, const Containers& deleted, co
   return outcome;
 }
 
-// Rows of partitions and index generations that no container names: left over when the server was killed while it built an index.
+// Rows of partitions and index generations that no container names: left over when the server was killed while it built an index
+// or reshaped a container.
 Status Catalog::sweep_orphans() {
   std::set<uint32_t> partitions;
   std::set<uint32_t> indexes;
@@ -461,6 +466,12 @@ Status Catalog::sweep_orphans() {
     }
     TRY(cursor.status());
   }
+  Cursor counters = store_.cursor(Family::kCatalog, "p", prefix_end("p"));
+  for (counters.seek_first(); counters.valid(); counters.next()) {
+    const std::string_view key = counters.key();
+    if (!partitions.contains(load_big_endian<uint32_t>(key.data() + 1))) batch.erase(Family::kCatalog, key);
+  }
+  TRY(counters.status());
   TRY(store_.apply(batch));
   return {};
 }

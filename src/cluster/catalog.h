@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "cluster/records.h"
 #include "cluster/resources.h"
 #include "engine/etag.h"
 #include "storage/store.h"
@@ -65,6 +66,21 @@ class Catalog {
   Result<std::shared_ptr<const Offer>> replace_offer(std::string_view rid, const Throughput& throughput,
                                                      std::string_view if_match = {});
 
+  // Changes of a container's map; cluster/reshaper.h carries them out, one after the other.
+  //
+  // Gives the planned children, of which only the ranges are known, their numbers and ids, and makes the plan durable.
+  Result<Reshape> begin_reshape(Reshape plan);
+  // Makes durable how far it has come.
+  Status note_reshape(const Reshape& reshape);
+  // Keeps the parents' writers out and opens the children.
+  using Fence = std::function<Result<std::vector<std::shared_ptr<Partition>>>()>;
+  // Replaces the parents by the children in the map, and tells late writers of the parents to look there.
+  Result<std::shared_ptr<const Container>> publish_reshape(const Reshape& reshape, const Fence& fence);
+  // Drops rows that no map names, and the journal.
+  Status end_reshape(const Reshape& reshape, const std::vector<Slice>& dropped);
+  // Those that are under way, or were when the server was killed.
+  std::vector<Reshape> reshapes() const;
+
  private:
   struct DatabaseEntry {
     std::shared_ptr<const Database> database;
@@ -89,6 +105,7 @@ class Catalog {
   Status commit(WriteBatch& batch, const std::function<void()>& publish);
   Result<std::vector<Partition::Pause>> build_new_indexes(const Container& after, std::vector<Partition::Index>& olds);
   Status sweep_orphans();
+  Status load_reshapes();
   void erase_container_rows(const Container& container, WriteBatch& batch) const;
   Status commit_deletion(WriteBatch& batch, const Containers& deleted, const std::function<void()>& publish);
   void publish(DatabaseEntry& entry, std::shared_ptr<const Container> container);
@@ -107,6 +124,7 @@ class Catalog {
   std::map<std::string, uint32_t, std::less<>> numbers_by_id_;
   std::map<uint32_t, std::shared_ptr<const Offer>> offers_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> offers_by_owner_;
+  std::map<std::pair<uint32_t, uint32_t>, Reshape> reshapes_;
   std::map<std::string, uint32_t, std::less<>> counters_;  // guarded by changes_
 };
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace partita {
 namespace {
 
@@ -84,23 +86,41 @@ class RecordWriter {
   StoredWriter out_;
 };
 
-void write_place(StoredWriter& out, const PartitionPlace& place) {
+PlaceRecord record_of(const PartitionPlace& place) {
+  return {place.partition->id(), place.partition->index().id, place.range_id, place.parents, place.range()};
+}
+
+void write_texts(StoredWriter& out, const std::vector<std::string>& texts) {
+  out.begin_array();
+  for (const std::string& text : texts) out.string(text);
+  out.end_array();
+}
+
+void write_place(StoredWriter& out, const PlaceRecord& place) {
   out.begin_object();
   out.key("partition");
-  out.integer(place.partition->id().value);
+  out.integer(place.partition.value);
   out.key("index");
-  out.integer(place.partition->index().id.value);
+  out.integer(place.index.value);
   out.key("rangeId");
   out.string(place.range_id);
   out.key("min");
-  out.string(hex_upper(place.range().min));
+  out.string(hex_upper(place.range.min));
   out.key("max");
-  out.string(hex_upper(place.range().max));
+  out.string(hex_upper(place.range.max));
   out.key("parents");
-  out.begin_array();
-  for (const std::string& parent : place.parents) out.string(parent);
-  out.end_array();
+  write_texts(out, place.parents);
   out.end_object();
+}
+
+Result<std::vector<std::string>> read_texts(const Value& value) {
+  if (!value.is_array()) return undecodable("a list of texts");
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < value.size(); ++i) {
+    if (!value.element(i).is_string()) return undecodable("a list of texts");
+    texts.emplace_back(value.element(i).string());
+  }
+  return texts;
 }
 
 Result<PlaceRecord> read_place(const Value& value) {
@@ -110,8 +130,7 @@ Result<PlaceRecord> read_place(const Value& value) {
   const Value min = value.find("min");
   const Value max = value.find("max");
   const Value parents = value.find("parents");
-  if (!partition.is_number() || !index.is_number() || !range_id.is_string() || !min.is_string() || !max.is_string() ||
-      !parents.is_array()) {
+  if (!partition.is_number() || !index.is_number() || !range_id.is_string() || !min.is_string() || !max.is_string()) {
     return undecodable("a partition's place");
   }
   PlaceRecord place;
@@ -122,11 +141,27 @@ Result<PlaceRecord> read_place(const Value& value) {
   const auto max_bytes = from_hex(max.string());
   if (!min_bytes || !max_bytes) return undecodable("a partition's range");
   place.range = {*min_bytes, *max_bytes};
-  for (size_t i = 0; i < parents.size(); ++i) {
-    if (!parents.element(i).is_string()) return undecodable("a partition's parents");
-    place.parents.emplace_back(parents.element(i).string());
-  }
+  TRY_ASSIGN(place.parents, read_texts(parents));
   return place;
+}
+
+Result<std::vector<PlaceRecord>> read_places(const Record& record, std::string_view name) {
+  const Value value = record.value(name);
+  if (!value.is_array() || value.size() == 0) return undecodable(fmt::format("'{}' is not a list of partitions", name));
+  std::vector<PlaceRecord> places;
+  for (size_t i = 0; i < value.size(); ++i) {
+    TRY_ASSIGN(PlaceRecord place, read_place(value.element(i)));
+    places.push_back(std::move(place));
+  }
+  return places;
+}
+
+template <typename Enum, size_t count>
+Result<Enum> find_named(std::string_view name, const std::array<Enum, count>& candidates) {
+  for (const Enum candidate : candidates) {
+    if (name_of(candidate) == name) return candidate;
+  }
+  return undecodable(fmt::format("'{}' is not known", name));
 }
 
 bool has_space_outside_quotes(std::string_view text) {
@@ -199,7 +234,7 @@ std::string encode_container(const Container& container) {
   record.member("properties").value(Value::view(container.definition.properties));
   StoredWriter& places = record.member("places");
   places.begin_array();
-  for (const PartitionPlace& place : container.places) write_place(places, place);
+  for (const PartitionPlace& place : container.places) write_place(places, record_of(place));
   places.end_array();
   return record.finish();
 }
@@ -217,13 +252,68 @@ Result<ContainerRecord> decode_container(std::string_view json) {
   const Value properties = record.value("properties");
   if (!properties.is_object()) return undecodable("'properties' is not an object");
   container.definition.properties = properties.bytes();
-  const Value places = record.value("places");
-  if (!places.is_array() || places.size() == 0) return undecodable("'places' is not a list of partitions");
-  for (size_t i = 0; i < places.size(); ++i) {
-    TRY_ASSIGN(PlaceRecord place, read_place(places.element(i)));
-    container.places.push_back(std::move(place));
-  }
+  TRY_ASSIGN(container.places, read_places(record, "places"));
   return container;
+}
+
+std::string_view name_of(Reshape::Kind kind) {
+  switch (kind) {
+    case Reshape::Kind::kSplit: return "split";
+    case Reshape::Kind::kMerge: return "merge";
+    case Reshape::Kind::kRekey: return "rekey";
+  }
+  return "";
+}
+
+std::string_view name_of(Reshape::State state) {
+  switch (state) {
+    case Reshape::State::kPrepared: return "prepared";
+    case Reshape::State::kCopying: return "copying";
+    case Reshape::State::kFenced: return "fenced";
+    case Reshape::State::kPublished: return "published";
+  }
+  return "";
+}
+
+std::string reshape_key(uint32_t database, uint32_t container) {
+  std::string key = "r";
+  append_big_endian(key, database);
+  append_big_endian(key, container);
+  return key;
+}
+
+std::string encode_reshape(const Reshape& reshape) {
+  RecordWriter record;
+  record.text("kind", name_of(reshape.kind));
+  record.text("state", name_of(reshape.state));
+  record.integer("database", reshape.database);
+  record.integer("container", reshape.container);
+  write_texts(record.member("parents"), reshape.parents);
+  if (reshape.partition_key) write_partition_key_definition(record.member("partitionKey"), *reshape.partition_key);
+  StoredWriter& children = record.member("children");
+  children.begin_array();
+  for (const PlaceRecord& child : reshape.children) write_place(children, child);
+  children.end_array();
+  return record.finish();
+}
+
+Result<Reshape> decode_reshape(std::string_view json) {
+  using Kind = Reshape::Kind;
+  using State = Reshape::State;
+  TRY_ASSIGN(const Record record, Record::parse(json));
+  Reshape reshape;
+  TRY_ASSIGN(const std::string kind, record.text("kind"));
+  TRY_ASSIGN(const std::string state, record.text("state"));
+  TRY_ASSIGN(reshape.kind, find_named(kind, std::array{Kind::kSplit, Kind::kMerge, Kind::kRekey}));
+  TRY_ASSIGN(reshape.state, find_named(state, std::array{State::kPrepared, State::kCopying, State::kFenced, State::kPublished}));
+  TRY_ASSIGN(reshape.database, record.number("database"));
+  TRY_ASSIGN(reshape.container, record.number("container"));
+  TRY_ASSIGN(reshape.parents, read_texts(record.value("parents")));
+  TRY_ASSIGN(reshape.children, read_places(record, "children"));
+  if (const Value key = record.value("partitionKey"); !key.is_undefined()) {
+    TRY_ASSIGN(reshape.partition_key, parse_partition_key_definition(key));
+  }
+  return reshape;
 }
 
 std::string encode_offer(const Offer& offer) {

@@ -4,6 +4,7 @@
 #include "cluster/resources.h"
 #include "document/stored_writer.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,27 @@ struct ContainerRecord {
 };
 std::string encode_container(const Container& container);
 Result<ContainerRecord> decode_container(std::string_view json);
+
+// The journal of one change of a container's map: which partitions are replaced by which others, and how far it has come.
+struct Reshape {
+  enum class Kind { kSplit, kMerge, kRekey };
+  // As long as it is not published, the map has the parents and the children's rows are nobody's: after a crash it starts anew.
+  // Published, the map has the children and the parents' rows are nobody's. The record goes when those are dropped.
+  enum class State { kPrepared, kCopying, kFenced, kPublished };
+
+  Kind kind = Kind::kSplit;
+  State state = State::kPrepared;
+  uint32_t database = 0;
+  uint32_t container = 0;
+  std::vector<std::string> parents;                     // range ids, neighbours
+  std::vector<PlaceRecord> children;                    // cover the same hashes
+  std::optional<PartitionKeyDefinition> partition_key;  // the new one; only when re-keyed
+};
+std::string_view name_of(Reshape::Kind kind);
+std::string_view name_of(Reshape::State state);
+std::string reshape_key(uint32_t database, uint32_t container);
+std::string encode_reshape(const Reshape& reshape);
+Result<Reshape> decode_reshape(std::string_view json);
 
 std::string encode_offer(const Offer& offer);
 Result<Offer> decode_offer(std::string_view json);

@@ -22,6 +22,7 @@ TEST(Records, KeysHaveTheirLayout) {
   EXPECT_EQ(container_key(1, 2), std::string("c\0\0\0\1\0\0\0\2", 9));
   EXPECT_EQ(offer_key(0x010203), std::string("o\0\1\2\3", 5));
   EXPECT_EQ(counter_key("partition"), "npartition");
+  EXPECT_EQ(reshape_key(1, 2), std::string("r\0\0\0\1\0\0\0\2", 9));
 }
 
 TEST(Records, DatabasesComeBack) {
@@ -45,6 +46,24 @@ TEST(Records, OffersComeBack) {
   EXPECT_EQ(decode_offer(encode_offer(offer))->throughput, offer.throughput);
   offer.throughput = {.provisioned = 400, .autoscale_max = 4000};
   EXPECT_EQ(decode_offer(encode_offer(offer))->throughput, offer.throughput);
+}
+
+TEST(Records, ReshapesComeBack) {
+  constexpr std::string_view kSplit =
+      R"({"format":1,"kind":"split","state":"copying","database":1,"container":2,"parents":["0"],)"
+      R"("children":[{"partition":4,"index":5,"rangeId":"3","min":"","max":"10","parents":["0"]},)"
+      R"({"partition":6,"index":7,"rangeId":"4","min":"10","max":"FF","parents":["0"]}]})";
+  constexpr std::string_view kRekey =
+      R"({"format":1,"kind":"rekey","state":"published","database":1,"container":2,"parents":["0","1"],)"
+      R"("partitionKey":{"paths":["/a"],"kind":"Hash","version":2},)"
+      R"("children":[{"partition":4,"index":5,"rangeId":"3","min":"","max":"FF","parents":["0","1"]}]})";
+  for (std::string_view json : {kSplit, kRekey}) {
+    const Result<Reshape> reshape = decode_reshape(json);
+    ASSERT_TRUE(reshape) << reshape.error().message;
+    EXPECT_EQ(encode_reshape(*reshape), json);
+  }
+  EXPECT_EQ(refusal(decode_reshape(R"({"format":1,"kind":"split","state":"asleep"})")),
+            std::string(kDamaged) + "'asleep' is not known");
 }
 
 TEST(Records, DamagedOnesAreRefused) {

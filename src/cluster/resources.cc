@@ -22,6 +22,16 @@ std::string printable_id(std::string_view id) {
 std::string Database::rid() const { return rid_text(database_rid_bytes(number)); }
 std::string Database::self_link() const { return fmt::format("dbs/{}/", rid()); }
 
+void ContainerLineage::set_newest(const std::shared_ptr<const Container>& container) {
+  std::lock_guard lock(mutex_);
+  newest_ = container;
+}
+
+std::shared_ptr<const Container> ContainerLineage::newest() const {
+  std::lock_guard lock(mutex_);
+  return newest_.lock();
+}
+
 const PartitionPlace& Container::place_of(std::string_view effective_key) const {
   // The first place that ends behind the key.
   const auto place = std::ranges::upper_bound(

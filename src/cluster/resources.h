@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,6 +70,20 @@ class DocumentNumbers {
   std::atomic<uint64_t> newest_;
 };
 
+struct Container;
+
+// ContainerLineage: what a container is now, for those who hold an earlier version of it. Thread-safe.
+class ContainerLineage {
+ public:
+  void set_newest(const std::shared_ptr<const Container>& container);
+  // Null when the container was deleted and nobody holds its last version.
+  std::shared_ptr<const Container> newest() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::weak_ptr<const Container> newest_;  // guarded by mutex_
+};
+
 // Container: immutable once published; a change publishes a new one that shares the partitions.
 // Invariant: places are sorted by range, touch without gap or overlap and cover the whole key space.
 struct Container {
@@ -81,6 +96,7 @@ struct Container {
   std::string name_link;  // dbs/{id}/colls/{id}, printable ASCII: other bytes percent-encoded
   std::vector<PartitionPlace> places;
   std::shared_ptr<DocumentNumbers> numbers;
+  std::shared_ptr<ContainerLineage> lineage;
 
   const std::string& rid() const { return rid_text; }
   bool has_partition_key() const { return !definition.partition_key.paths.empty(); }

@@ -54,8 +54,8 @@ TEST(WeightSummary, CountsAllDocumentsOfAHashAsOneEntry) {
   EXPECT_EQ(summary.weights()[0].bytes, 15);
 }
 
-TEST(WeightSummary, HalvesAMillionHashesFromAFewThousandEntries) {
-  constexpr uint32_t kHashes = 1'000'000;
+TEST(WeightSummary, HalvesManyHashesFromAFewThousandEntries) {
+  constexpr uint32_t kHashes = 100'000;
   WeightSummary summary;
   for (uint32_t n = 0; n < kHashes; ++n) summary.add(hash(n), 1);
   EXPECT_LE(summary.weights().size(), WeightSummary::kEntriesMax);

@@ -43,6 +43,14 @@ Result<std::optional<Item>> find_by_number(const Container& container, DocumentN
   return std::nullopt;
 }
 
+// The container as it is now, when a write was refused because its partition was split or merged meanwhile; else null.
+std::shared_ptr<const Container> heir_of(const std::shared_ptr<const Container>& container,
+                                         const Result<Partition::Commit>& commit) {
+  if (commit || commit.error().code != ErrorCode::kPartitionGone) return nullptr;
+  std::shared_ptr<const Container> newest = container->lineage->newest();
+  return newest == container ? nullptr : newest;
+}
+
 // Id and whole partition key of what the name means.
 struct ResolvedName {
   std::string id;
@@ -205,7 +213,12 @@ void Items::put(const ContainerPtr& container, std::string_view json, const std:
     return {};
   };
   flight->at.place->partition->transact(
-      flight->at.logical_partition, std::move(body), [container, flight](Result<Partition::Commit> commit) {
+      flight->at.logical_partition, std::move(body),
+      [this, container, flight, json, key, id = std::string(expected_id), existing,
+       conditions](Result<Partition::Commit> commit) {
+        if (const ContainerPtr heir = heir_of(container, commit)) {
+          return put(heir, json, key, id, existing, conditions, std::move(flight->callback));
+        }
         if (!commit) return flight->callback(std::unexpected(std::move(commit).error()));
         set_lsn(flight->draft.record(), commit->lsn);
         const double charge = write_charge(flight->draft.record().size(), commit->index_terms_changed);
@@ -232,17 +245,19 @@ void Items::erase(const ContainerPtr& container, const ItemName& name, const Ite
     transaction.erase(item_key);
     return {};
   };
-  at.place->partition->transact(
-      at.logical_partition, std::move(body),
-      [container, place = at.place, bytes, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
-        if (!commit) return callback(std::unexpected(std::move(commit).error()));
-        callback(ItemOutcome{.container = container,
-                             .place = place,
-                             .item = {},
-                             .lsn = commit->lsn,
-                             .was_created = false,
-                             .charge = write_charge(*bytes, commit->index_terms_changed)});
-      });
+  at.place->partition->transact(at.logical_partition, std::move(body),
+                                [this, container, place = at.place, name, conditions, bytes,
+                                 callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
+                                  if (const ContainerPtr heir = heir_of(container, commit))
+                                    return erase(heir, name, conditions, std::move(callback));
+                                  if (!commit) return callback(std::unexpected(std::move(commit).error()));
+                                  callback(ItemOutcome{.container = container,
+                                                       .place = place,
+                                                       .item = {},
+                                                       .lsn = commit->lsn,
+                                                       .was_created = false,
+                                                       .charge = write_charge(*bytes, commit->index_terms_changed)});
+                                });
 }
 
 }  // namespace partita

@@ -12,6 +12,7 @@
 //   catalog   'd' database                                            database record (JSON)
 //             'c' database, container                                 container record (JSON)
 //             'o' offer                                               offer record (JSON)
+//             'r' database, container                                 reshape record (JSON)
 //             'n' name of a counter                                   high-water mark (u64)
 //             'p' partition                                           partition counters
 //   items     partition, document number                              item record: header and document in stored form

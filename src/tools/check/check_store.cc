@@ -5,10 +5,9 @@
 #include <fmt/format.h>
 
 namespace partita::tools {
-namespace {
 
-Status check_container(const Container& container, CheckTotals& totals, const std::function<void(std::string_view)>& print) {
-  ++totals.containers;
+Result<CheckTotals> check_container(const Container& container, const std::function<void(std::string_view)>& print) {
+  CheckTotals totals{.containers = 1};
   for (const PartitionPlace& place : container.places) {
     const Partition& partition = *place.partition;
     TRY_ASSIGN(const ConsistencyReport report, check_consistency(partition.slice(), container.definition.partition_key,
@@ -23,17 +22,22 @@ Status check_container(const Container& container, CheckTotals& totals, const st
     for (const std::string& message : report.messages) print(fmt::format("  {}", message));
     if (report.faults > report.messages.size()) print(fmt::format("  ... and {} more", report.faults - report.messages.size()));
   }
-  return {};
+  return totals;
 }
-
-}  // namespace
 
 Result<CheckTotals> check_store(const Store& store, const Catalog& catalog, const std::function<void(std::string_view)>& print) {
   CheckTotals totals;
   TRY(store.verify_checksums());
   for (const std::shared_ptr<const Database>& database : catalog.databases()) {
     TRY_ASSIGN(const Catalog::Containers containers, catalog.containers(database->rid()));
-    for (const std::shared_ptr<const Container>& container : containers) TRY(check_container(*container, totals, print));
+    for (const std::shared_ptr<const Container>& container : containers) {
+      TRY_ASSIGN(const CheckTotals found, check_container(*container, print));
+      totals.containers += found.containers;
+      totals.partitions += found.partitions;
+      totals.documents += found.documents;
+      totals.index_entries += found.index_entries;
+      totals.faults += found.faults;
+    }
   }
   return totals;
 }

@@ -22,4 +22,7 @@ struct CheckTotals {
 // `print` gets a line for every partition and every fault. An error only when something cannot be read at all.
 Result<CheckTotals> check_store(const Store& store, const Catalog& catalog, const std::function<void(std::string_view)>& print);
 
+// The same for one container, without the checksums.
+Result<CheckTotals> check_container(const Container& container, const std::function<void(std::string_view)>& print);
+
 }  // namespace partita::tools

@@ -174,8 +174,13 @@ void write_range(StoredWriter& out, const Container& container, const PartitionP
   out.end_object();
 }
 
+// Range ids are never used twice, so another map has another greatest id or, with the same, another number of ranges.
 std::string ranges_etag(const Container& container) {
-  return fmt::format("\"{}-{}\"", container.places.size(), container.places.back().range_id);
+  const auto is_less = [](const std::string& left, const std::string& right) {
+    return left.size() != right.size() ? left.size() < right.size() : left < right;
+  };
+  const auto newest = std::ranges::max_element(container.places, is_less, &PartitionPlace::range_id);
+  return fmt::format("\"{}-{}\"", container.places.size(), newest->range_id);
 }
 
 }  // namespace partita::cosmos

@@ -1,0 +1,166 @@
+#include "cluster/catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+// How the catalog changes a container's map; the rest of it is in catalog.cc.
+namespace partita {
+namespace {
+
+constexpr std::string_view kPartitionCounter = "partition";
+constexpr std::string_view kIndexCounter = "index";
+
+uint64_t number_of(std::string_view range_id) {
+  uint64_t number = 0;
+  std::from_chars(range_id.data(), range_id.data() + range_id.size(), number);
+  return number;
+}
+
+// Range ids are never used twice: every range lists all that it came from.
+uint64_t first_free_range_id(const Container& container) {
+  uint64_t newest = 0;
+  for (const PartitionPlace& place : container.places) {
+    newest = std::max(newest, number_of(place.range_id));
+    for (const std::string& parent : place.parents) newest = std::max(newest, number_of(parent));
+  }
+  return newest + 1;
+}
+
+std::unexpected<Error> no_such_parents() {
+  return fail(ErrorCode::kPartitionGone, "The container has no such neighbouring partitions (any more).");
+}
+
+// Where the parents begin in the map. kPartitionGone when they are not neighbours there.
+Result<size_t> position_of(const std::vector<std::string>& parents, const Container& container) {
+  const auto first = std::ranges::find(container.places, parents.front(), &PartitionPlace::range_id);
+  const auto position = static_cast<size_t>(first - container.places.begin());
+  if (parents.size() > container.places.size() - position) return no_such_parents();
+  for (size_t i = 0; i < parents.size(); ++i) {
+    if (container.places[position + i].range_id != parents[i]) return no_such_parents();
+  }
+  return position;
+}
+
+std::vector<std::string> ancestors(const Container& container, size_t position, size_t count) {
+  std::vector<std::string> all;
+  for (size_t i = position; i < position + count; ++i) {
+    const PartitionPlace& place = container.places[i];
+    all.insert(all.end(), place.parents.begin(), place.parents.end());
+    all.push_back(place.range_id);
+  }
+  std::ranges::sort(all, {}, number_of);
+  const auto repeated = std::ranges::unique(all);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
+
+}  // namespace
+
+Status Catalog::load_reshapes() {
+  WriteBatch batch(store_);
+  TRY(load_rows('r', [&](std::string_view json) -> Status {
+    TRY_ASSIGN(Reshape reshape, decode_reshape(json));
+    // Published, nothing is left to do but to drop rows that nobody names, as every start does.
+    if (reshape.state == Reshape::State::kPublished) {
+      batch.erase(Family::kCatalog, reshape_key(reshape.database, reshape.container));
+    } else {
+      reshapes_[{reshape.database, reshape.container}] = std::move(reshape);
+    }
+    return {};
+  }));
+  TRY(store_.apply(batch));
+  return {};
+}
+
+std::vector<Reshape> Catalog::reshapes() const {
+  std::shared_lock lock(mutex_);
+  std::vector<Reshape> all;
+  for (const auto& [owner, reshape] : reshapes_) all.push_back(reshape);
+  return all;
+}
+
+Result<Reshape> Catalog::begin_reshape(Reshape plan) {
+  std::lock_guard changes(changes_);
+  const auto entry = databases_.find(plan.database);
+  if (entry == databases_.end() || !entry->second.containers.contains(plan.container)) {
+    return fail(ErrorCode::kNotFound, "The container does not exist.");
+  }
+  const Container& container = *entry->second.containers.at(plan.container);
+  TRY_ASSIGN(const size_t position, position_of(plan.parents, container));
+  const std::vector<std::string> parents = ancestors(container, position, plan.parents.size());
+  uint64_t range_id = first_free_range_id(container);
+  WriteBatch batch(store_);
+  for (PlaceRecord& child : plan.children) {
+    TRY_ASSIGN(child.partition.value, next_number(kPartitionCounter, batch));
+    TRY_ASSIGN(child.index.value, next_number(kIndexCounter, batch));
+    child.range_id = std::to_string(range_id++);
+    child.parents = parents;
+  }
+  plan.state = Reshape::State::kPrepared;
+  batch.put(Family::kCatalog, reshape_key(plan.database, plan.container), encode_reshape(plan));
+  TRY(commit(batch, [&] { reshapes_[{plan.database, plan.container}] = plan; }));
+  return plan;
+}
+
+Status Catalog::note_reshape(const Reshape& reshape) {
+  std::lock_guard changes(changes_);
+  if (!reshapes_.contains({reshape.database, reshape.container})) return no_such_parents();
+  WriteBatch batch(store_);
+  batch.put(Family::kCatalog, reshape_key(reshape.database, reshape.container), encode_reshape(reshape));
+  return commit(batch, [&] { reshapes_[{reshape.database, reshape.container}] = reshape; });
+}
+
+Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape& reshape, const Fence& fence) {
+  std::lock_guard changes(changes_);
+  const auto entry = databases_.find(reshape.database);
+  if (entry == databases_.end() || !entry->second.containers.contains(reshape.container)) return no_such_parents();
+  const std::shared_ptr<const Container> before = entry->second.containers.at(reshape.container);
+  TRY_ASSIGN(const size_t position, position_of(reshape.parents, *before));
+  TRY_ASSIGN(const std::vector<std::shared_ptr<Partition>> children, fence());
+  auto after = std::make_shared<Container>(*before);
+  const auto first = after->places.begin() + static_cast<ptrdiff_t>(position);
+  after->places.erase(first, first + static_cast<ptrdiff_t>(reshape.parents.size()));
+  for (size_t i = 0; i < children.size(); ++i) {
+    const PlaceRecord& child = reshape.children[i];
+    after->places.insert(after->places.begin() + static_cast<ptrdiff_t>(position + i),
+                         {child.range_id, child.parents, children[i]});
+  }
+  if (reshape.partition_key) {
+    after->definition.partition_key = *reshape.partition_key;
+    after->definition.indexing = children.front()->index().policy;
+    after->revision = new_revision();
+  }
+  Reshape published = reshape;
+  published.state = Reshape::State::kPublished;
+  WriteBatch batch(store_);
+  batch.put(Family::kCatalog, container_key(reshape.database, reshape.container), encode_container(*after));
+  batch.put(Family::kCatalog, reshape_key(reshape.database, reshape.container), encode_reshape(published));
+  bool is_published = false;
+  Status outcome = commit(batch, [&] {
+    publish(entry->second, after);
+    reshapes_[{reshape.database, reshape.container}] = published;
+    for (size_t i = 0; i < reshape.parents.size(); ++i) before->places[position + i].partition->hand_over();
+    is_published = true;
+  });
+  // A failed sync undoes nothing: what the store has taken is visible, and durable once the disk works again.
+  if (!is_published) TRY(std::move(outcome));
+  return after;
+}
+
+Status Catalog::end_reshape(const Reshape& reshape, const std::vector<Slice>& dropped) {
+  std::lock_guard changes(changes_);
+  WriteBatch batch(store_);
+  for (const Slice& slice : dropped) slice.erase_all(batch);
+  const auto journal = reshapes_.find({reshape.database, reshape.container});
+  // The container may be reshaped again before the last one's parents could be dropped.
+  const bool is_newest =
+      journal != reshapes_.end() && journal->second.children.front().partition == reshape.children.front().partition;
+  if (is_newest) batch.erase(Family::kCatalog, reshape_key(reshape.database, reshape.container));
+  return commit(batch, [&] {
+    if (is_newest) reshapes_.erase(journal);
+  });
+}
+
+}  // namespace partita

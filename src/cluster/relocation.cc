@@ -1,0 +1,140 @@
+#include "cluster/relocation.h"
+
+#include "document/order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+
+namespace partita {
+namespace {
+
+// When documents get new LSNs, these are behind all that their partitions could give until the copy is complete.
+constexpr uint64_t kGivenLsnGap = uint64_t{1} << 32;
+
+Status wait_durable(Partition& partition, Lsn lsn) {
+  std::promise<Status> outcome;
+  partition.when_durable(lsn, [&](Status status) { outcome.set_value(std::move(status)); });
+  return outcome.get_future().get();
+}
+
+Result<std::shared_ptr<const IndexingPolicy>> policy_of_children(const Reshape& reshape, const Container& container) {
+  if (!reshape.partition_key) return container.definition.indexing;
+  TRY_ASSIGN(IndexingPolicy policy, IndexingPolicy::parse(container.definition.indexing->definition(), *reshape.partition_key));
+  return std::make_shared<const IndexingPolicy>(std::move(policy));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Relocation>> Relocation::begin(Store& store, const Clock& clock, const Reshape& reshape,
+                                                      const Container& container, const std::atomic<bool>& is_cancelled) {
+  std::unique_ptr<Relocation> relocation(new Relocation(store, clock));
+  Lsn newest;
+  for (const std::string& parent : reshape.parents) {
+    const PartitionPlace* place = container.find_place(parent);
+    if (place == nullptr) return fail(ErrorCode::kPartitionGone, fmt::format("There is no partition '{}' (any more).", parent));
+    auto watch = std::make_shared<ChangeWatch>();
+    const Lsn from = place->partition->set_watch(watch);
+    relocation->sources_.push_back({place->partition, place->partition->index(), watch, from});
+    newest = std::max(newest, from);
+  }
+  TRY_ASSIGN(const auto policy, policy_of_children(reshape, container));
+  for (const PlaceRecord& child : reshape.children) {
+    relocation->targets_.push_back({child.partition, child.range, {child.index, policy}});
+    relocation->report_.children.push_back(child.range_id);
+  }
+  relocation->report_.kind = reshape.kind;
+  relocation->report_.parents = reshape.parents;
+  const bool is_rekeyed = reshape.partition_key.has_value();
+  relocation->transfer_ =
+      std::make_unique<Transfer>(store, is_rekeyed ? *reshape.partition_key : container.definition.partition_key,
+                                 relocation->targets_, is_rekeyed ? Transfer::Lsns::kGiven : Transfer::Lsns::kKept,
+                                 is_rekeyed ? Lsn{newest.value + kGivenLsnGap} : kFirstLsn, is_cancelled);
+  relocation->started_us_ = clock.steady_us();
+  return relocation;
+}
+
+Relocation::~Relocation() {
+  for (const Source& source : sources_) source.partition->set_watch(nullptr);
+}
+
+std::vector<std::shared_ptr<Partition>> Relocation::parents() const {
+  std::vector<std::shared_ptr<Partition>> all;
+  for (const Source& source : sources_) all.push_back(source.partition);
+  return all;
+}
+
+Result<std::shared_ptr<const Snapshot>> Relocation::snapshot_with(const std::vector<Lsn>& lsns) const {
+  while (true) {
+    std::shared_ptr<const Snapshot> at = store_.snapshot();
+    bool has_all = true;
+    for (size_t i = 0; i < sources_.size(); ++i) {
+      TRY_ASSIGN(const PartitionCounters seen, sources_[i].partition->slice().counters(at.get()));
+      if (seen.lsn >= lsns[i]) continue;
+      has_all = false;
+      TRY(wait_durable(*sources_[i].partition, lsns[i]));
+    }
+    if (has_all) return at;
+  }
+}
+
+Status Relocation::copy() {
+  std::vector<Lsn> lsns;
+  for (const Source& source : sources_) lsns.push_back(source.watched_from);
+  TRY_ASSIGN(const std::shared_ptr<const Snapshot> at, snapshot_with(lsns));
+  for (const Source& source : sources_) TRY(transfer_->copy(source.partition->slice(), *at));
+  return {};
+}
+
+Result<size_t> Relocation::catch_up() {
+  TRY(bring_changes(*store_.snapshot()));
+  size_t changed = 0;
+  for (const Source& source : sources_) changed += source.watch->size();
+  return changed;
+}
+
+Status Relocation::bring_changes(const Snapshot& at) {
+  std::vector<Transfer::Changes> changes;
+  for (const Source& source : sources_) {
+    TRY_ASSIGN(const PartitionCounters seen, source.partition->slice().counters(&at));
+    changes.push_back({source.partition->slice(), source.watch->take(seen.lsn)});
+  }
+  ++report_.rounds;
+  return transfer_->update(changes, at);
+}
+
+Result<std::vector<std::shared_ptr<Partition>>> Relocation::fence() {
+  paused_us_ = clock_.steady_us();
+  report_.copy_us = paused_us_ - started_us_;
+  for (const Source& source : sources_) pauses_.push_back(source.partition->pause_writers());
+  std::vector<Lsn> lsns;
+  PartitionCounters last;
+  for (const Source& source : sources_) {
+    if (source.partition->index().id != source.index.id) {
+      return fail(ErrorCode::kUnavailable, "The index of a partition was rebuilt while it was copied.");
+    }
+    const PartitionCounters counters = source.partition->counters();
+    lsns.push_back(counters.lsn);
+    last.lsn = std::max(last.lsn, counters.lsn);
+    last.newest = std::max(last.newest, counters.newest);
+  }
+  TRY_ASSIGN(const std::shared_ptr<const Snapshot> at, snapshot_with(lsns));
+  TRY(bring_changes(*at));
+  TRY(transfer_->finish(last));
+  std::vector<std::shared_ptr<Partition>> children;
+  for (const Transfer::Target& target : targets_) {
+    TRY_ASSIGN(std::shared_ptr<Partition> child, Partition::open(store_, target.id, target.range, target.index));
+    children.push_back(std::move(child));
+  }
+  report_.documents = transfer_->documents();
+  report_.bytes = transfer_->bytes();
+  return children;
+}
+
+void Relocation::release() {
+  pauses_.clear();
+  report_.pause_us = clock_.steady_us() - paused_us_;
+}
+
+}  // namespace partita

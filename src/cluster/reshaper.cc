@@ -1,0 +1,297 @@
+#include "cluster/reshaper.h"
+
+#include "cluster/relocation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace partita {
+namespace {
+
+// So few documents are brought over behind the fence; before it, rounds go on until no more are left than that.
+constexpr size_t kFencedChangesMax = 64;
+constexpr int kRoundsMax = 20;
+// When the index was rebuilt while it was copied, it must be copied again.
+constexpr int kAttemptsMax = 5;
+constexpr std::chrono::seconds kPause{1};
+// A partition that could not be split is looked at again when it has grown by this much.
+constexpr double kGrowthBeforeNextTry = 1.1;
+
+Reshape plan_for(const Container& container, Reshape::Kind kind) {
+  Reshape plan;
+  plan.kind = kind;
+  plan.database = container.database->number;
+  plan.container = container.number;
+  return plan;
+}
+
+PlaceRecord child_with(EffectiveKeyRange range) {
+  PlaceRecord child;
+  child.range = std::move(range);
+  return child;
+}
+
+std::unexpected<Error> no_partition(std::string_view range_id) {
+  return fail(ErrorCode::kPartitionGone, fmt::format("The container has no partition '{}' (any more).", range_id));
+}
+
+}  // namespace
+
+Result<ReshapeReport> Reshaper::split(std::string_view database, std::string_view container, std::string_view range_id,
+                                      const std::optional<EffectivePartitionKey>& at) {
+  std::lock_guard working(working_);
+  TRY_ASSIGN(const std::shared_ptr<const Container> found, catalog_.container(database, container));
+  const PartitionPlace* place = found->find_place(range_id);
+  if (place == nullptr) return no_partition(range_id);
+  return split_place(*found, *place, SplitAim::kHalveBytes, at);
+}
+
+Result<ReshapeReport> Reshaper::split_place(const Container& container, const PartitionPlace& place, SplitAim aim,
+                                            const std::optional<EffectivePartitionKey>& at) {
+  if (!container.has_partition_key()) {
+    return fail(ErrorCode::kInvalidInput,
+                "A split cannot help: the container has no partition key, so it is one logical partition.");
+  }
+  EffectivePartitionKey cut = at.value_or("");
+  if (!at) {
+    TRY_ASSIGN(const std::vector<HashWeight> weights, weigh_hashes(place.partition->slice(), container.definition.partition_key));
+    TRY_ASSIGN(SplitPoint point, find_split(place.range(), container.definition.partition_key, weights, aim));
+    cut = std::move(point.hash);
+  }
+  if (cut <= place.range().min || cut >= place.range().max) {
+    return fail(ErrorCode::kInvalidInput, "The hash to cut at lies outside the partition's range.");
+  }
+  Reshape plan = plan_for(container, Reshape::Kind::kSplit);
+  plan.parents = {place.range_id};
+  plan.children = {child_with({place.range().min, cut}), child_with({cut, place.range().max})};
+  return carry_out(plan);
+}
+
+Result<ReshapeReport> Reshaper::merge(std::string_view database, std::string_view container, std::string_view left_range_id) {
+  std::lock_guard working(working_);
+  TRY_ASSIGN(const std::shared_ptr<const Container> found, catalog_.container(database, container));
+  const PartitionPlace* left = found->find_place(left_range_id);
+  if (left == nullptr) return no_partition(left_range_id);
+  if (left == &found->places.back()) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("The partition '{}' has no right neighbour to merge with.", left_range_id));
+  }
+  const size_t needed = partitions_needed(*found);
+  if (found->places.size() <= needed) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("The container's throughput needs its {} partitions.", needed));
+  }
+  return merge_places(*found, *left, left[1]);
+}
+
+Result<ReshapeReport> Reshaper::merge_places(const Container& container, const PartitionPlace& left,
+                                             const PartitionPlace& right) {
+  Reshape plan = plan_for(container, Reshape::Kind::kMerge);
+  plan.parents = {left.range_id, right.range_id};
+  plan.children = {child_with({left.range().min, right.range().max})};
+  return carry_out(plan);
+}
+
+Result<ReshapeReport> Reshaper::rekey(std::string_view database, std::string_view container, const PartitionKeyDefinition& key) {
+  std::lock_guard working(working_);
+  if (key.paths.empty()) return fail(ErrorCode::kInvalidInput, "A partition key needs a path.");
+  TRY_ASSIGN(const std::shared_ptr<const Container> found, catalog_.container(database, container));
+  if (found->definition.partition_key == key)
+    return fail(ErrorCode::kInvalidInput, "That is the container's partition key already.");
+  const size_t wanted = std::max(found->places.size(), partitions_needed(*found));
+  Reshape plan = plan_for(*found, Reshape::Kind::kRekey);
+  plan.partition_key = key;
+  for (const PartitionPlace& place : found->places) plan.parents.push_back(place.range_id);
+  for (EffectiveKeyRange& range : even_ranges(wanted, key)) plan.children.push_back(child_with(std::move(range)));
+  return carry_out(plan);
+}
+
+size_t Reshaper::partitions_needed(const Container& container) const {
+  const std::shared_ptr<const Offer> offer = catalog_.offer_of(container.database->number, container.number);
+  return offer ? partitions_for(offer->throughput) : 1;
+}
+
+Result<std::shared_ptr<const Container>> Reshaper::find(uint32_t database, uint32_t container) const {
+  for (const std::shared_ptr<const Database>& each : catalog_.databases()) {
+    if (each->number != database) continue;
+    TRY_ASSIGN(const Catalog::Containers containers, catalog_.containers(each->rid()));
+    const auto found = std::ranges::find(containers, container, [](const auto& candidate) { return candidate->number; });
+    if (found != containers.end()) return *found;
+  }
+  return fail(ErrorCode::kNotFound, "The container does not exist (any more).");
+}
+
+Result<ReshapeReport> Reshaper::carry_out(const Reshape& plan) {
+  Result<ReshapeReport> report = attempt(plan);
+  for (int i = 1; i < kAttemptsMax && !report && report.error().code == ErrorCode::kUnavailable && !is_cancelled_; ++i) {
+    report = attempt(plan);
+  }
+  return report;
+}
+
+Result<ReshapeReport> Reshaper::attempt(const Reshape& plan) {
+  TRY_ASSIGN(const Reshape reshape, catalog_.begin_reshape(plan));
+  Result<ReshapeReport> report = [&]() -> Result<ReshapeReport> {
+    TRY_ASSIGN(const std::shared_ptr<const Container> container, find(reshape.database, reshape.container));
+    return bring_over(reshape, *container);
+  }();
+  if (report) return report;
+  // The map still has the parents: what was copied is nobody's.
+  std::vector<Slice> children;
+  for (const PlaceRecord& child : reshape.children) children.emplace_back(store_, child.partition, child.index);
+  if (Status ended = catalog_.end_reshape(reshape, children); !ended) {
+    report.error().message += fmt::format(" (and what was copied could not be dropped: {})", ended.error().message);
+  }
+  return report;
+}
+
+Result<ReshapeReport> Reshaper::bring_over(const Reshape& reshape, const Container& container) {
+  Reshape journal = reshape;
+  journal.state = Reshape::State::kCopying;
+  TRY(catalog_.note_reshape(journal));
+  TRY_ASSIGN(const std::unique_ptr<Relocation> relocation, Relocation::begin(store_, clock_, reshape, container, is_cancelled_));
+  TRY(relocation->copy());
+  size_t changed = kFencedChangesMax + 1;
+  for (int round = 0; changed > kFencedChangesMax && round < kRoundsMax; ++round) {
+    TRY_ASSIGN(changed, relocation->catch_up());
+  }
+  journal.state = Reshape::State::kFenced;
+  TRY(catalog_.note_reshape(journal));
+  TRY(relocation->catch_up());
+  const Result<std::shared_ptr<const Container>> published =
+      catalog_.publish_reshape(journal, [&] { return relocation->fence(); });
+  relocation->release();
+  if (!published) return std::unexpected(published.error());
+  retired_.push_back({journal, relocation->parents()});
+  return relocation->report();
+}
+
+// Whoever holds an earlier version of the container may still read its partitions; when nobody does, nobody can begin to.
+Status Reshaper::drop_unused() {
+  for (auto retired = retired_.begin(); retired != retired_.end();) {
+    if (!std::ranges::all_of(retired->partitions, [](const auto& partition) { return partition.use_count() == 1; })) {
+      ++retired;
+      continue;
+    }
+    std::vector<Slice> slices;
+    for (const std::shared_ptr<Partition>& partition : retired->partitions) slices.push_back(partition->slice());
+    TRY(catalog_.end_reshape(retired->reshape, slices));
+    retired = retired_.erase(retired);
+  }
+  return {};
+}
+
+Status Reshaper::drop_retired() {
+  std::lock_guard working(working_);
+  return drop_unused();
+}
+
+Result<bool> Reshaper::resume_interrupted() {
+  bool has_resumed = false;
+  for (const Reshape& reshape : catalog_.reshapes()) {
+    if (reshape.state == Reshape::State::kPublished) continue;
+    has_resumed = true;
+    // What cannot even begin again (the container was deleted) is forgotten.
+    if (!carry_out(reshape)) TRY(catalog_.end_reshape(reshape, {}));
+  }
+  return has_resumed;
+}
+
+Result<bool> Reshaper::take_steps() {
+  bool has_stepped = false;
+  for (const std::shared_ptr<const Database>& database : catalog_.databases()) {
+    TRY_ASSIGN(const Catalog::Containers containers, catalog_.containers(database->rid()));
+    for (const std::shared_ptr<const Container>& container : containers) {
+      const std::optional<ReshapeStep> step = step_for(*container);
+      if (!step) continue;
+      TRY(take_step(*container, *step));
+      has_stepped = true;
+    }
+  }
+  return has_stepped;
+}
+
+std::optional<ReshapeStep> Reshaper::step_for(const Container& container) const {
+  if (!container.has_partition_key()) return std::nullopt;
+  const std::shared_ptr<const Offer> offer = catalog_.offer_of(container.database->number, container.number);
+  std::vector<PartitionLoad> loads;
+  for (const PartitionPlace& place : container.places) {
+    const PartitionCounters counters = place.partition->counters();
+    PartitionLoad& load = loads.emplace_back();
+    load.bytes = counters.record_bytes;
+    const auto stuck = documents_when_stuck_.find(place.partition->id());
+    load.can_split = stuck == documents_when_stuck_.end() ||
+                     static_cast<double>(counters.documents) > kGrowthBeforeNextTry * static_cast<double>(stuck->second);
+  }
+  return next_step(loads, offer ? offer->throughput.planned() : 0, limits_);
+}
+
+Status Reshaper::take_step(const Container& container, const ReshapeStep& step) {
+  const PartitionPlace& place = container.places[step.first];
+  if (step.kind == ReshapeStep::Kind::kMerge) {
+    TRY(merge_places(container, place, container.places[step.first + 1]));
+    return {};
+  }
+  const SplitAim aim = step.reason == ReshapeReason::kLoad ? SplitAim::kHalveLoad : SplitAim::kHalveBytes;
+  const Result<ReshapeReport> report = split_place(container, place, aim, std::nullopt);
+  if (report) return {};
+  if (report.error().code != ErrorCode::kInvalidInput) return std::unexpected(report.error());
+  documents_when_stuck_[place.partition->id()] = place.partition->counters().documents;
+  return {};
+}
+
+Result<bool> Reshaper::work() {
+  std::lock_guard working(working_);
+  TRY(drop_unused());
+  TRY_ASSIGN(const bool has_resumed, resume_interrupted());
+  TRY_ASSIGN(const bool has_stepped, take_steps());
+  TRY(drop_unused());
+  return has_resumed || has_stepped;
+}
+
+void Reshaper::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void Reshaper::post(std::move_only_function<void()> task) {
+  std::unique_lock lock(mutex_);
+  if (stopping_) {
+    lock.unlock();
+    return task();
+  }
+  tasks_.push_back(std::move(task));
+  wake_.notify_all();
+}
+
+void Reshaper::stop() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+    is_cancelled_ = true;
+    wake_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void Reshaper::run() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_ || !tasks_.empty()) {
+    if (tasks_.empty()) {
+      lock.unlock();
+      const Result<bool> worked = work();
+      lock.lock();
+      // What fails, fails for a reason that /_health tells too (the disk), or because the container is gone: the next time
+      // decides.
+      if (worked && *worked) continue;
+      wake_.wait_for(lock, kPause, [this] { return stopping_ || !tasks_.empty(); });
+      continue;
+    }
+    std::move_only_function<void()> task = std::move(tasks_.front());
+    tasks_.pop_front();
+    lock.unlock();
+    task();
+    lock.lock();
+  }
+}
+
+}  // namespace partita

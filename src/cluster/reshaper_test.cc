@@ -1,0 +1,387 @@
+#include "cluster/reshaper.h"
+
+#include "base/encodings.h"
+#include "cluster/test_account.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <map>
+#include <thread>
+
+namespace partita {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Puts or deletes one document as the gateway does: where the newest map places it, again when that has changed meanwhile.
+class Writer {
+ public:
+  explicit Writer(std::shared_ptr<const Container> container) : container_(std::move(container)) {}
+
+  Status put(std::string_view pk, std::string_view id, int n) {
+    return write(pk, id, fmt::format(R"({{"id":"{}","pk":"{}","n":{}}})", id, pk, n));
+  }
+  Status erase(std::string_view pk, std::string_view id) { return write(pk, id, ""); }
+
+ private:
+  Status write(std::string_view pk, std::string_view id, const std::string& json) {
+    while (true) {
+      Result<Partition::Commit> commit = attempt(pk, id, json);
+      if (commit) return {};
+      if (commit.error().code != ErrorCode::kPartitionGone) return std::unexpected(commit.error());
+      container_ = container_->lineage->newest();
+    }
+  }
+
+  Result<Partition::Commit> attempt(std::string_view pk, std::string_view id, const std::string& json) {
+    const PartitionKey key{{std::string(pk)}};
+    const EffectivePartitionKey hash = effective_partition_key(key, container_->definition.partition_key);
+    const PartitionPlace& place = container_->place_of(hash);
+    const std::string at = item_key(place.partition->id(), hash, key, id);
+    std::promise<Result<Partition::Commit>> outcome;
+    place.partition->transact(
+        hash,
+        [&](Transaction& transaction) -> Status {
+          TRY_ASSIGN(const Item* stored, transaction.find(at));
+          if (json.empty()) {
+            if (stored != nullptr) transaction.erase(at);
+            return {};
+          }
+          const uint64_t number = stored == nullptr ? container_->numbers->next().value : stored->number.value;
+          transaction.put(at, item_from_json(number, json));
+          return {};
+        },
+        [&](Result<Partition::Commit> commit) { outcome.set_value(std::move(commit)); });
+    return outcome.get_future().get();
+  }
+
+  std::shared_ptr<const Container> container_;
+};
+
+class ReshaperTest : public testing::Test {
+ protected:
+  ReshaperTest() { open(); }
+
+  void open() { reshaper_ = std::make_unique<Reshaper>(*account_.store, *account_.catalog, account_.clock, limits_); }
+  void reopen() {
+    reshaper_.reset();
+    account_.reopen();
+    open();
+  }
+  std::shared_ptr<const Container> container() { return account_.catalog->container("db", "c").value(); }
+  void fill(int documents) {
+    Writer writer(container());
+    for (int i = 0; i < documents; ++i) ASSERT_TRUE(writer.put(fmt::format("k{}", i), fmt::format("d{}", i), i));
+  }
+
+  // "k1/d1": 1 and so on, found partition by partition; every document must be consistent with all its rows.
+  std::map<std::string, int> contents() {
+    std::map<std::string, int> found;
+    const std::shared_ptr<const Container> now = container();
+    TestAccount::expect_consistent(*now);
+    for (const PartitionPlace& place : now->places) {
+      Cursor cursor = place.partition->slice().cursor(Family::kItems);
+      for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+        const Item item = item_from_record(trailing_number(cursor.key()), std::string(cursor.value())).value();
+        const std::string name = fmt::format("{}/{}", item.document().find("pk").string(), item.id());
+        EXPECT_FALSE(found.contains(name)) << name << " is in two partitions";
+        found[name] = static_cast<int>(item.document().find("n").number());
+      }
+    }
+    return found;
+  }
+  std::vector<std::string> range_ids() {
+    std::vector<std::string> ids;
+    for (const PartitionPlace& place : container()->places) ids.push_back(place.range_id);
+    return ids;
+  }
+  static std::map<std::string, int> numbered(int documents) {
+    std::map<std::string, int> all;
+    for (int i = 0; i < documents; ++i) all[fmt::format("k{0}/d{0}", i)] = i;
+    return all;
+  }
+  uint64_t rows_of(PartitionId partition) {
+    uint64_t rows = 0;
+    for (Family family : {Family::kItems, Family::kKeys, Family::kChanges}) {
+      Cursor cursor = Slice(*account_.store, partition, IndexId{}).cursor(family);
+      for (cursor.seek_first(); cursor.valid(); cursor.next()) ++rows;
+    }
+    return rows;
+  }
+
+  TestAccount account_;
+  ReshapeLimits limits_;
+  std::unique_ptr<Reshaper> reshaper_;
+};
+
+TEST_F(ReshaperTest, SplitsInTwoHalvesThatNameTheirParent) {
+  account_.make_container("c", {"/pk"});
+  fill(200);
+  const Lsn before = container()->places[0].partition->counters().lsn;
+  const Result<ReshapeReport> report = reshaper_->split("db", "c", "0");
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->children, ElementsAre("1", "2"));
+  EXPECT_EQ(report->documents, 200);
+  EXPECT_THAT(range_ids(), ElementsAre("1", "2"));
+  EXPECT_EQ(contents(), numbered(200));
+  for (const PartitionPlace& place : container()->places) {
+    EXPECT_THAT(place.parents, ElementsAre("0"));
+    EXPECT_NEAR(static_cast<double>(place.partition->counters().documents), 100, 5);
+    EXPECT_EQ(place.partition->counters().lsn, before);  // sessions of the parent are honoured
+  }
+}
+
+TEST_F(ReshaperTest, KeepsEveryDocumentsNumberLsnAndOrderOfChanges) {
+  account_.make_container("c", {"/pk"});
+  fill(50);
+  std::map<uint64_t, uint64_t> before;
+  const auto lsns = [&] {
+    std::map<uint64_t, uint64_t> all;
+    for (const PartitionPlace& place : container()->places) {
+      Cursor cursor = place.partition->slice().cursor(Family::kChanges);
+      for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+        all[trailing_number(cursor.key()).value] = lsn_of_change_key(cursor.key()).value;
+      }
+    }
+    return all;
+  };
+  before = lsns();
+  ASSERT_TRUE(reshaper_->split("db", "c", "0"));
+  EXPECT_EQ(lsns(), before);
+  ASSERT_TRUE(reshaper_->merge("db", "c", "1"));
+  EXPECT_EQ(lsns(), before);
+}
+
+TEST_F(ReshaperTest, MergesNeighboursIntoOneThatNamesAllAncestors) {
+  account_.make_container("c", {"/pk"});
+  fill(100);
+  ASSERT_TRUE(reshaper_->split("db", "c", "0"));
+  const Result<ReshapeReport> report = reshaper_->merge("db", "c", "1");
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(range_ids(), ElementsAre("3"));
+  EXPECT_THAT(container()->places[0].parents, ElementsAre("0", "1", "2"));
+  EXPECT_EQ(contents(), numbered(100));
+}
+
+TEST_F(ReshaperTest, GivesNewDocumentsNumbersThatNobodyEverHad) {
+  account_.make_container("c", {"/pk"});
+  fill(10);
+  Writer writer(container());
+  ASSERT_TRUE(writer.erase("k9", "d9"));  // the newest number is free now, but was used
+  ASSERT_TRUE(reshaper_->split("db", "c", "0"));
+  reopen();
+  EXPECT_EQ(container()->numbers->next().value, 11);
+}
+
+TEST_F(ReshaperTest, RefusesWhatCannotHelp) {
+  account_.make_container("c", {"/pk"});
+  Writer writer(container());
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(writer.put("same", fmt::format("d{}", i), i));
+  const Result<ReshapeReport> split = reshaper_->split("db", "c", "0");
+  ASSERT_FALSE(split);
+  EXPECT_THAT(split.error().message, HasSubstr("all 5 documents have the same partition key value"));
+  EXPECT_EQ(reshaper_->split("db", "c", "7").error().code, ErrorCode::kPartitionGone);
+  EXPECT_EQ(reshaper_->merge("db", "c", "0").error().code, ErrorCode::kInvalidInput);
+  EXPECT_THAT(range_ids(), ElementsAre("0"));
+  account_.make_container("busy", {"/pk"}, 20'000);
+  EXPECT_THAT(reshaper_->merge("db", "busy", "0").error().message, HasSubstr("throughput needs its 2 partitions"));
+  account_.make_container("single", {});
+  EXPECT_EQ(reshaper_->split("db", "single", "0").error().code, ErrorCode::kInvalidInput);
+}
+
+TEST_F(ReshaperTest, DropsTheParentsRowsOnlyWhenNobodyHoldsThem) {
+  account_.make_container("c", {"/pk"});
+  fill(20);
+  std::shared_ptr<const Container> reader = container();
+  const PartitionId parent = reader->places[0].partition->id();
+  ASSERT_TRUE(reshaper_->split("db", "c", "0"));
+  ASSERT_TRUE(reshaper_->work());
+  EXPECT_EQ(rows_of(parent), 60);
+  EXPECT_EQ(account_.catalog->reshapes().size(), 1);
+  reader.reset();
+  ASSERT_TRUE(reshaper_->work());
+  EXPECT_EQ(rows_of(parent), 0);
+  EXPECT_EQ(account_.catalog->reshapes().size(), 0);
+}
+
+TEST_F(ReshaperTest, SplitsByItselfWhatIsTooFullUntilNothingIs) {
+  account_.make_container("c", {"/pk"});
+  fill(200);
+  limits_.partition_bytes_max = container()->places[0].partition->counters().record_bytes / 3;
+  open();
+  while (reshaper_->work().value()) {
+  }
+  for (const PartitionPlace& place : container()->places) {
+    EXPECT_LE(place.partition->counters().record_bytes, limits_.partition_bytes_max);
+  }
+  EXPECT_EQ(contents(), numbered(200));
+}
+
+TEST_F(ReshaperTest, AddsPartitionsWhenThroughputIsRaised) {
+  const std::shared_ptr<const Container> made = account_.make_container("c", {"/pk"}, 400);
+  const std::shared_ptr<const Offer> offer = account_.catalog->offer_of(made->database->number, made->number);
+  ASSERT_TRUE(account_.catalog->replace_offer(offer->rid(), {.provisioned = 25'000, .autoscale_max = std::nullopt}));
+  while (reshaper_->work().value()) {
+  }
+  EXPECT_EQ(container()->places.size(), 3);
+}
+
+TEST_F(ReshaperTest, LeavesAPartitionOfOneKeyValueAloneUntilItHasGrown) {
+  account_.make_container("c", {"/pk"});
+  Writer writer(container());
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(writer.put("same", fmt::format("d{}", i), i));
+  limits_.partition_bytes_max = 100;
+  open();
+  EXPECT_TRUE(reshaper_->work().value());
+  EXPECT_FALSE(reshaper_->work().value());
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(writer.put("same", fmt::format("e{}", i), i));
+  EXPECT_TRUE(reshaper_->work().value());
+  EXPECT_THAT(range_ids(), ElementsAre("0"));
+}
+
+TEST_F(ReshaperTest, MovesEveryDocumentWhenThePartitionKeyChanges) {
+  account_.make_container("c", {"/pk"}, 20'000);
+  fill(100);
+  const Result<ReshapeReport> report = reshaper_->rekey("db", "c", key_definition({"/n"}));
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(container()->definition.partition_key, key_definition({"/n"}));
+  EXPECT_EQ(container()->places.size(), 2);
+  EXPECT_EQ(contents(), numbered(100));
+  reopen();
+  EXPECT_EQ(contents(), numbered(100));
+}
+
+TEST_F(ReshaperTest, GivesASinglePartitionContainerAKeyAndPartitions) {
+  account_.make_container("c", {}, 10'000);
+  Writer writer(container());
+  {
+    // Without partition key all documents are one logical partition.
+    const std::shared_ptr<const Container> single = container();
+    for (int i = 0; i < 30; ++i) {
+      const std::string at = item_key(single->places[0].partition->id(), "", {}, fmt::format("d{}", i));
+      std::promise<bool> is_done;
+      single->places[0].partition->transact(
+          "",
+          [&](Transaction& transaction) -> Status {
+            TRY(transaction.find(at));
+            transaction.put(
+                at, item_from_json(single->numbers->next().value, fmt::format(R"({{"id":"d{0}","pk":"k{0}","n":{0}}})", i)));
+            return {};
+          },
+          [&](Result<Partition::Commit> commit) { is_done.set_value(commit.has_value()); });
+      ASSERT_TRUE(is_done.get_future().get());
+    }
+  }
+  ASSERT_TRUE(reshaper_->rekey("db", "c", key_definition({"/pk"})));
+  EXPECT_EQ(contents(), numbered(30));
+  ASSERT_TRUE(reshaper_->split("db", "c", range_ids()[0]));
+  EXPECT_EQ(contents(), numbered(30));
+}
+
+TEST_F(ReshaperTest, RefusesAPartitionKeyUnderWhichIdsCollide) {
+  account_.make_container("c", {"/pk"});
+  Writer writer(container());
+  ASSERT_TRUE(writer.put("a", "same", 1));
+  ASSERT_TRUE(writer.put("b", "same", 1));
+  const Result<ReshapeReport> report = reshaper_->rekey("db", "c", key_definition({"/n"}));
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::kAlreadyExists);
+  EXPECT_EQ(container()->definition.partition_key, key_definition({"/pk"}));
+  EXPECT_EQ(contents().size(), 2);
+  EXPECT_EQ(account_.catalog->reshapes().size(), 0);
+}
+
+TEST_F(ReshaperTest, StartsAnewWhatWasInterruptedBeforeItWasPublished) {
+  account_.make_container("c", {"/pk"});
+  fill(40);
+  for (Reshape::State state : {Reshape::State::kPrepared, Reshape::State::kCopying, Reshape::State::kFenced}) {
+    const std::shared_ptr<const Container> now = container();
+    const PartitionPlace& place = now->places.front();
+    Reshape plan;
+    plan.database = now->database->number;
+    plan.container = now->number;
+    plan.parents = {place.range_id};
+    plan.children.resize(2);
+    const EffectivePartitionKey cut = *middle_of(place.range(), now->definition.partition_key);
+    plan.children[0].range = {place.range().min, cut};
+    plan.children[1].range = {cut, place.range().max};
+    Reshape begun = account_.catalog->begin_reshape(plan).value();
+    begun.state = state;
+    ASSERT_TRUE(account_.catalog->note_reshape(begun));
+    reopen();
+    ASSERT_EQ(account_.catalog->reshapes().size(), 1);
+    const size_t places = container()->places.size();
+    EXPECT_TRUE(reshaper_->work().value());
+    EXPECT_EQ(container()->places.size(), places + 1);
+    EXPECT_EQ(contents(), numbered(40));
+  }
+}
+
+TEST_F(ReshaperTest, ForgetsWhatCannotBeginAgain) {
+  account_.make_container("c", {"/pk"});
+  fill(5);
+  Reshape plan;
+  plan.database = container()->database->number;
+  plan.container = container()->number;
+  plan.parents = {"0"};
+  plan.children.resize(1);
+  const Reshape begun = account_.catalog->begin_reshape(plan).value();
+  ASSERT_TRUE(account_.catalog->delete_container("db", "c"));
+  ASSERT_TRUE(account_.catalog->note_reshape(begun));  // as a reshape does that has not noticed yet
+  reopen();
+  EXPECT_TRUE(reshaper_->work().value());
+  EXPECT_FALSE(reshaper_->work().value());
+  EXPECT_EQ(account_.catalog->reshapes().size(), 0);
+}
+
+TEST_F(ReshaperTest, LosesNothingWhileWritersGoOn) {
+  account_.make_container("c", {"/pk"});
+  fill(300);
+  constexpr int kWriters = 3;
+  std::atomic<bool> stop = false;
+  std::vector<std::map<std::string, int>> models(kWriters);
+  std::vector<std::thread> threads;
+  for (int w = 0; w < kWriters; ++w) {
+    threads.emplace_back([&, w] {
+      Writer writer(container());
+      for (int i = w; !stop; i = (i + kWriters) % 300) {
+        const std::string pk = fmt::format("k{}", i);
+        const std::string id = fmt::format("d{}", i);
+        std::map<std::string, int>& model = models[static_cast<size_t>(w)];
+        const int n = model.contains(pk + "/" + id) ? model[pk + "/" + id] + 1 : 1000;
+        if (n % 7 == 0) ASSERT_TRUE(writer.erase(pk, id));
+        if (n % 7 != 0) ASSERT_TRUE(writer.put(pk, id, n));
+        model[pk + "/" + id] = n;
+      }
+    });
+  }
+  for (int round = 0; round < 5; ++round) {
+    for (int i = 0; i < 2; ++i) {
+      const Result<ReshapeReport> split = reshaper_->split("db", "c", range_ids().front());
+      ASSERT_TRUE(split) << split.error().message;
+    }
+    while (container()->places.size() > 1) {
+      const Result<ReshapeReport> merge = reshaper_->merge("db", "c", range_ids().front());
+      ASSERT_TRUE(merge) << merge.error().message;
+    }
+    ASSERT_TRUE(reshaper_->work());
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  std::map<std::string, int> expected = numbered(300);
+  for (const auto& model : models) {
+    for (const auto& [name, n] : model) {
+      expected[name] = n;
+      if (n % 7 == 0) expected.erase(name);
+    }
+  }
+  EXPECT_EQ(contents(), expected);
+}
+
+}  // namespace
+}  // namespace partita
