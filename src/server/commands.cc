@@ -1,10 +1,13 @@
 #include "server/commands.h"
 
+#include "base/encodings.h"
+#include "cluster/reshaper.h"
 #include "observe/log.h"
 #include "server/world.h"
 #include "tools/check/check_store.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <csignal>
 #include <cstdio>
@@ -49,6 +52,72 @@ int run_serve(const ServeOptions& options) {
   std::fflush(stdout);
   world->reset();
   return 0;
+}
+
+namespace {
+
+Result<PartitionKeyDefinition> key_of(const std::vector<std::string>& paths) {
+  PartitionKeyDefinition key;
+  key.version = 2;
+  if (paths.size() > 1) key.kind = PartitionKeyDefinition::Kind::kMultiHash;
+  for (const std::string& text : paths) {
+    TRY_ASSIGN(DocumentPath path, DocumentPath::parse(text));
+    key.paths.push_back(std::move(path));
+  }
+  return key;
+}
+
+Result<ReshapeReport> reshape(Reshaper& reshaper, Command command, const ReshapeOptions& options) {
+  if (command == Command::kMerge) return reshaper.merge(options.database, options.container, options.range);
+  if (command == Command::kMigrate) {
+    TRY_ASSIGN(const PartitionKeyDefinition key, key_of(options.paths));
+    return reshaper.rekey(options.database, options.container, key);
+  }
+  std::optional<std::string> at;
+  if (!options.at.empty()) {
+    at = from_hex(options.at);
+    if (!at) return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is not hexadecimal", options.at));
+  }
+  return reshaper.split(options.database, options.container, options.range, at);
+}
+
+// Everything there must be consistent afterwards, and as many documents as before.
+Status verify_reshaped(const StoredWorld& world, const ReshapeOptions& options, uint64_t documents_before) {
+  TRY_ASSIGN(const std::shared_ptr<const Container> container, world.catalog->container(options.database, options.container));
+  TRY_ASSIGN(const tools::CheckTotals totals,
+             tools::check_container(*container, [](std::string_view line) { fmt::print("{}\n", line); }));
+  if (totals.faults == 0 && totals.documents == documents_before) return {};
+  return fail(ErrorCode::kCorruption,
+              fmt::format("{} faults, {} documents instead of {}", totals.faults, totals.documents, documents_before));
+}
+
+uint64_t documents_in(const Container& container) {
+  uint64_t documents = 0;
+  for (const PartitionPlace& place : container.places) documents += place.partition->counters().documents;
+  return documents;
+}
+
+Status reshape_offline(Command command, const ReshapeOptions& options) {
+  constexpr size_t kCacheBytes = 64UL << 20;
+  TRY_ASSIGN(const StoredWorld world, StoredWorld::open(options.data, Durability::kSynced, kCacheBytes));
+  Reshaper reshaper(*world.store, *world.catalog, *world.clock, {});
+  uint64_t before = 0;
+  {
+    TRY_ASSIGN(const std::shared_ptr<const Container> container, world.catalog->container(options.database, options.container));
+    before = documents_in(*container);
+  }
+  TRY_ASSIGN(const ReshapeReport report, reshape(reshaper, command, options));
+  fmt::print("{}: {} became {}; {} documents, {} bytes in {:.3f} s\n", name_of(report.kind), fmt::join(report.parents, ", "),
+             fmt::join(report.children, ", "), report.documents, report.bytes, static_cast<double>(report.copy_us) / 1e6);
+  TRY(verify_reshaped(world, options, before));
+  return reshaper.drop_retired();
+}
+
+}  // namespace
+
+int run_reshape(Command command, const ReshapeOptions& options) {
+  const Status outcome = reshape_offline(command, options);
+  return outcome ? 0 : complain(outcome.error());
 }
 
 int run_check(const CheckOptions& options) {

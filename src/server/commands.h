@@ -7,5 +7,6 @@ namespace partita::server {
 // Each returns the process's exit code. REQUIRES: SIGTERM and SIGINT are blocked in all threads; run_serve waits for them.
 int run_serve(const ServeOptions& options);
 int run_check(const CheckOptions& options);
+int run_reshape(Command command, const ReshapeOptions& options);
 
 }  // namespace partita::server

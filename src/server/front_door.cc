@@ -27,6 +27,7 @@ void answer_json_status(net::HttpResponse& response, int status, std::string_vie
 }  // namespace
 
 void FrontDoor::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
+  if (request.path.starts_with(kAdminPrefix)) return parts_.reshapes.handle(request, response, std::move(done));
   if (request.path.starts_with("/_")) {
     answer_own(request, response);
     return done();
@@ -51,7 +52,7 @@ void FrontDoor::answer_own(const net::HttpRequest& request, net::HttpResponse& r
   if (request.path == "/_explorer/emulator.pem") return answer_text(response, 200, "application/x-pem-file", certificate_pem_);
   answer_text(response, 404, "application/json",
               "{\"code\":\"NotFound\",\"message\":\"The server itself answers /_health/alive, /_health/ready, /_metrics, "
-              "/_explorer/ (on loopback) and /_explorer/emulator.pem.\"}\n");
+              "/_explorer/ (on loopback), /_explorer/emulator.pem and, to operators, /_partita/.\"}\n");
 }
 
 void FrontDoor::answer_readiness(net::HttpResponse& response) const {

@@ -4,6 +4,7 @@
 #include "cluster/catalog.h"
 #include "net/http_message.h"
 #include "observe/metrics.h"
+#include "server/reshape_door.h"
 #include "storage/store.h"
 
 #include <string>
@@ -18,6 +19,7 @@ namespace partita::server {
 //   /_metrics                 for Prometheus
 //   /_explorer/               an overview of what is stored, to look at; only where the server listens on loopback
 //   /_explorer/emulator.pem   the certificate, where scripts expect it
+//   /_partita/...             for operators (reshape_door.h)
 class FrontDoor final : public net::HttpHandler {
  public:
   struct Parts {
@@ -26,6 +28,7 @@ class FrontDoor final : public net::HttpHandler {
     const Catalog& catalog;
     observe::Metrics& metrics;
     const Clock& clock;
+    const ReshapeDoor& reshapes;
   };
   FrontDoor(const Parts& parts, std::string certificate_pem, bool shows_overview)
       : parts_(parts), certificate_pem_(std::move(certificate_pem)), shows_overview_(shows_overview) {}

@@ -10,6 +10,8 @@ namespace {
 
 using testing::HasSubstr;
 
+constexpr std::string_view kKey = "a2V5";
+
 class Account final : public net::HttpHandler {
  public:
   void handle(const net::HttpRequest&, net::HttpResponse& response, net::HttpDone done) override {
@@ -37,7 +39,10 @@ class FrontDoorTest : public testing::Test {
   TestAccount stored_;
   Account account_;
   observe::Metrics metrics_;
-  FrontDoor::Parts parts_{account_, *stored_.store, *stored_.catalog, metrics_, stored_.clock};
+  auth::MasterKeyVerifier keys_ = auth::MasterKeyVerifier::create({.primary = std::string(kKey)}, stored_.clock).value();
+  Reshaper reshaper_{*stored_.store, *stored_.catalog, stored_.clock, {}};
+  ReshapeDoor reshapes_{*stored_.catalog, reshaper_, keys_};
+  FrontDoor::Parts parts_{account_, *stored_.store, *stored_.catalog, metrics_, stored_.clock, reshapes_};
   FrontDoor door_{parts_, "the certificate", true};
 };
 
@@ -52,6 +57,11 @@ TEST_F(FrontDoorTest, AnswersForTheServerItself) {
   EXPECT_EQ(account_.requests, 0);
 }
 
+TEST_F(FrontDoorTest, LetsOnlyThoseReshapeWhoHaveAKey) {
+  EXPECT_EQ(get("/_partita/reshapes").status, 401);
+  EXPECT_EQ(account_.requests, 0);
+}
+
 TEST_F(FrontDoorTest, HandsTheRestToTheAccountAndCountsIt) {
   EXPECT_EQ(get("/").status, 429);
   EXPECT_EQ(get("/dbs/x").status, 429);
@@ -63,7 +73,7 @@ TEST_F(FrontDoorTest, HandsTheRestToTheAccountAndCountsIt) {
 
 TEST_F(FrontDoorTest, IsNotReadyWhileWritesAreRefused) {
   TestAccount synced(Durability::kSynced);
-  FrontDoor door({account_, *synced.store, *synced.catalog, metrics_, synced.clock}, "", true);
+  FrontDoor door({account_, *synced.store, *synced.catalog, metrics_, synced.clock, reshapes_}, "", true);
   EXPECT_EQ(get(door, "/_health/ready").status, 200);
   const FailingDisk failing;
   WriteBatch batch(*synced.store);

@@ -16,6 +16,9 @@ int main(int argc, char** argv) {
   switch (line.command) {
     case Command::kServe: return run_serve(line.serve);
     case Command::kCheck: return run_check(line.check);
+    case Command::kSplit:
+    case Command::kMerge:
+    case Command::kMigrate: return run_reshape(line.command, line.reshape);
     case Command::kNothingMore: return line.exit_code;
   }
   return 1;

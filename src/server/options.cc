@@ -1,5 +1,7 @@
 #include "server/options.h"
 
+#include "document/partition_key.h"
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -51,6 +53,16 @@ CLI::App& add_serve(CLI::App& app, ServeOptions& options, std::string& configura
   serve->add_option("--cache-mb", options.cache_megabytes, "Memory for cached data, in megabytes")
       ->envname("PARTITA_CACHE_MB")
       ->capture_default_str();
+  serve
+      ->add_option("--partition-bytes-max", options.reshape.partition_bytes_max,
+                   "A physical partition with more bytes of documents is split; such as 50GB or 64kb")
+      ->envname("PARTITA_PARTITION_BYTES_MAX")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("50GB");
+  serve
+      ->add_flag("--merge-small-partitions", options.reshape.merges,
+                 "Merge neighbours that have become small, down to what the throughput needs")
+      ->envname("PARTITA_MERGE_SMALL_PARTITIONS");
   serve->footer(
       "Examples:\n"
       "  partita serve                                   http(s)://localhost:8081 with data in ./data\n"
@@ -59,6 +71,42 @@ CLI::App& add_serve(CLI::App& app, ServeOptions& options, std::string& configura
       "Every option can also be set by an environment variable (PARTITA_DATA, PARTITA_PORT, ...) or in the --config file.\n"
       "SIGTERM and Ctrl-C stop the server cleanly.");
   return *serve;
+}
+
+// What splits, merges and migrations in a stopped server's directory have in common.
+CLI::App* add_reshape(CLI::App& app, const std::string& name, const std::string& description, ReshapeOptions& options) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->add_option("--data", options.data, "The data directory")->envname("PARTITA_DATA")->capture_default_str();
+  command->add_option("database", options.database, "The database's id")->required();
+  command->add_option("container", options.container, "The container's id")->required();
+  return command;
+}
+
+void add_reshapes(CLI::App& app, ReshapeOptions& options) {
+  constexpr const char* kRunning =
+      "Works on the directory of a stopped server and verifies the result. A running server does the "
+      "same while it serves: POST /_partita/";
+  CLI::App* split = add_reshape(app, "split", "Split a physical partition (server stopped)", options);
+  split->add_option("range", options.range, "The partition key range's id")->required();
+  split->add_option("--at", options.at, "Where to cut, a hash in hexadecimal. Default: where both halves have as many bytes");
+  split->footer(std::string(kRunning) + "split.");
+  CLI::App* merge = add_reshape(app, "merge", "Merge a physical partition with its right neighbour (server stopped)", options);
+  merge->add_option("range", options.range, "The left partition key range's id")->required();
+  merge->footer(std::string(kRunning) + "merge.");
+  CLI::App* migrate =
+      add_reshape(app, "migrate", "Give a container another partition key, or a first one (server stopped)", options);
+  migrate->add_option("path", options.paths, "The new key's path such as /tenant; several for a hierarchical key")
+      ->required()
+      ->expected(1, static_cast<int>(kPartitionKeyPathsMax));
+  migrate->footer(std::string(kRunning) + "rekey.");
+}
+
+Command command_of(const CLI::App& app) {
+  if (app.got_subcommand("serve")) return Command::kServe;
+  if (app.got_subcommand("split")) return Command::kSplit;
+  if (app.got_subcommand("merge")) return Command::kMerge;
+  if (app.got_subcommand("migrate")) return Command::kMigrate;
+  return Command::kCheck;
 }
 
 // After command line and environment: the file counts only where they say nothing.
@@ -88,6 +136,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   check->footer(
       "Compares documents, primary keys, index entries, change records and counters, and verifies checksums.\nExit code 0: "
       "nothing is wrong.");
+  add_reshapes(app, line.reshape);
   try {
     app.parse(argc, argv);
     read_configuration(serve, configuration);
@@ -95,7 +144,7 @@ CommandLine parse_command_line(int argc, char** argv) {
     line.exit_code = app.exit(error);
     return line;
   }
-  line.command = app.got_subcommand("serve") ? Command::kServe : Command::kCheck;
+  line.command = command_of(app);
   return line;
 }
 

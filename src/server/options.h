@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "cluster/reshape_decider.h"
 #include "storage/store.h"
 
 #include <cstdint>
@@ -29,19 +30,31 @@ struct ServeOptions {
   std::string log = "info";
   size_t threads = 0;
   size_t cache_megabytes = 256;
+  ReshapeLimits reshape;
 };
 
 struct CheckOptions {
   std::string data = "./data";
 };
 
-enum class Command { kServe, kCheck, kNothingMore };
+// Changes partitions in a data directory whose server is stopped.
+struct ReshapeOptions {
+  std::string data = "./data";
+  std::string database;
+  std::string container;
+  std::string range;               // split, merge
+  std::string at;                  // split: a hash in hexadecimal, or empty
+  std::vector<std::string> paths;  // migrate: the new partition key
+};
+
+enum class Command { kServe, kCheck, kSplit, kMerge, kMigrate, kNothingMore };
 
 struct CommandLine {
   Command command = Command::kNothingMore;  // help or version was printed
   int exit_code = 0;
   ServeOptions serve;
   CheckOptions check;
+  ReshapeOptions reshape;
 };
 
 // From the command line, then PARTITA_* environment variables, then the configuration file, then defaults. Prints help, version

@@ -44,13 +44,16 @@ Result<StoredWorld> StoredWorld::open(const std::string& data, Durability durabi
   return world;
 }
 
-World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, bool shows_overview)
+World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, bool shows_overview,
+             const ReshapeLimits& limits)
     : stored_(std::move(stored)),
       keys_(std::move(keys)),
       items_(*stored_.clock, *stored_.etags),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_}),
-      front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock}, std::move(certificate_pem),
-                  shows_overview),
+      reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, limits),
+      reshape_door_(*stored_.catalog, reshaper_, keys_),
+      front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock, reshape_door_},
+                  std::move(certificate_pem), shows_overview),
       workers_(kQueryThreads, kQueriesWaitingMax, kQueryNiceness) {}
 
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
@@ -61,7 +64,7 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
              auth::MasterKeyVerifier::create(
                  {options.key, options.secondary_key, options.read_only_key, options.secondary_read_only_key}, *stored.clock));
   std::unique_ptr<World> world(
-      new World(std::move(stored), std::move(keys), identity.certificate_pem, is_loopback(options.bind)));
+      new World(std::move(stored), std::move(keys), identity.certificate_pem, is_loopback(options.bind), options.reshape));
   net::HttpServerOptions http;
   http.bind_address = options.bind;
   http.port = options.port;
@@ -69,10 +72,12 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   http.tls = std::move(identity);
   TRY_ASSIGN(world->http_, net::HttpServer::start(std::move(http), world->front_door_));
   world->add_gauges();
+  world->reshaper_.start();
   return world;
 }
 
 World::~World() {
+  reshaper_.stop();  // before the connections, on which it answers
   if (http_) http_->stop(kShutdownGrace);
 }
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "cluster/catalog.h"
+#include "cluster/reshaper.h"
 #include "engine/etag.h"
 #include "gateway/items.h"
 #include "net/http_server.h"
@@ -12,6 +13,7 @@
 #include "server/data_directory.h"
 #include "server/front_door.h"
 #include "server/options.h"
+#include "server/reshape_door.h"
 #include "storage/store.h"
 
 #include <memory>
@@ -39,7 +41,8 @@ class World {
   uint16_t port() const { return http_->port(); }
 
  private:
-  World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, bool shows_overview);
+  World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, bool shows_overview,
+        const ReshapeLimits& limits);
   void add_gauges();
 
   StoredWorld stored_;
@@ -47,6 +50,8 @@ class World {
   observe::Metrics metrics_;
   Items items_;
   cosmos::Service account_;
+  Reshaper reshaper_;
+  ReshapeDoor reshape_door_;
   FrontDoor front_door_;
   std::unique_ptr<net::HttpServer> http_;
   WorkerPool workers_;  // last, so that it ends first: its tasks answer on connections

@@ -1,0 +1,191 @@
+#include "server/reshape_door.h"
+
+#include "auth/authorization_token.h"
+#include "base/encodings.h"
+#include "cluster/records.h"
+#include "document/json.h"
+#include "protocols/cosmos/codec/header_names.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <functional>
+
+namespace partita::server {
+namespace {
+
+void answer_json(net::HttpResponse& response, int status, const Value& body) {
+  response.status = status;
+  response.header("Content-Type", "application/json");
+  response.body = to_json(body) + "\n";
+}
+
+int status_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUnauthorized: return 401;
+    case ErrorCode::kForbidden:
+    case ErrorCode::kAuthorizationExpired: return 403;
+    case ErrorCode::kInvalidInput: return 400;
+    case ErrorCode::kNotFound:
+    case ErrorCode::kOwnerNotFound:
+    case ErrorCode::kPartitionGone: return 404;
+    case ErrorCode::kAlreadyExists: return 409;
+    default: return 503;
+  }
+}
+
+void answer_error(net::HttpResponse& response, const Error& error) {
+  StoredWriter out;
+  out.begin_object();
+  out.key("message");
+  out.string(error.message);
+  out.end_object();
+  answer_json(response, status_of(error.code), out.view());
+}
+
+void write_texts(StoredWriter& out, std::string_view name, const std::vector<std::string>& texts) {
+  out.key(name);
+  out.begin_array();
+  for (const std::string& text : texts) out.string(text);
+  out.end_array();
+}
+
+void write_reshape(StoredWriter& out, const Reshape& reshape) {
+  out.begin_object();
+  out.key("kind");
+  out.string(name_of(reshape.kind));
+  out.key("state");
+  out.string(name_of(reshape.state));
+  std::vector<std::string> children;
+  for (const PlaceRecord& child : reshape.children) children.push_back(child.range_id);
+  write_texts(out, "parents", reshape.parents);
+  write_texts(out, "children", children);
+  out.end_object();
+}
+
+Result<std::string> text_in(const Value& order, std::string_view name) {
+  const Value found = order.find(name);
+  if (!found.is_string()) return fail(ErrorCode::kInvalidInput, fmt::format("The body needs a '{}', a text.", name));
+  return std::string(found.string());
+}
+
+Result<ReshapeReport> split(Reshaper& reshaper, const Value& order) {
+  TRY_ASSIGN(const std::string database, text_in(order, "database"));
+  TRY_ASSIGN(const std::string container, text_in(order, "container"));
+  TRY_ASSIGN(const std::string range, text_in(order, "range"));
+  std::optional<EffectivePartitionKey> at;
+  if (!order.find("at").is_undefined()) {
+    TRY_ASSIGN(const std::string hash, text_in(order, "at"));
+    at = from_hex(hash);
+    if (!at) return fail(ErrorCode::kInvalidInput, fmt::format("The hash '{}' is not hexadecimal.", hash));
+  }
+  return reshaper.split(database, container, range, at);
+}
+
+Result<ReshapeReport> merge(Reshaper& reshaper, const Value& order) {
+  TRY_ASSIGN(const std::string database, text_in(order, "database"));
+  TRY_ASSIGN(const std::string container, text_in(order, "container"));
+  TRY_ASSIGN(const std::string range, text_in(order, "range"));
+  return reshaper.merge(database, container, range);
+}
+
+Result<ReshapeReport> rekey(Reshaper& reshaper, const Value& order) {
+  TRY_ASSIGN(const std::string database, text_in(order, "database"));
+  TRY_ASSIGN(const std::string container, text_in(order, "container"));
+  TRY_ASSIGN(const PartitionKeyDefinition key, parse_partition_key_definition(order.find("partitionKey")));
+  return reshaper.rekey(database, container, key);
+}
+
+struct Order {
+  std::string_view name;
+  Result<ReshapeReport> (*carry_out)(Reshaper&, const Value&);
+};
+constexpr std::array kOrders = {Order{"split", split}, Order{"merge", merge}, Order{"rekey", rekey}};
+
+}  // namespace
+
+void write_report(StoredWriter& out, const ReshapeReport& report) {
+  const auto milliseconds = [&](std::string_view name, int64_t us) {
+    out.key(name);
+    out.number(static_cast<double>(us) / 1000);
+  };
+  const auto count = [&](std::string_view name, uint64_t value) {
+    out.key(name);
+    out.integer(static_cast<int64_t>(value));
+  };
+  out.begin_object();
+  out.key("kind");
+  out.string(name_of(report.kind));
+  write_texts(out, "parents", report.parents);
+  write_texts(out, "children", report.children);
+  count("documents", report.documents);
+  count("bytes", report.bytes);
+  count("rounds", static_cast<uint64_t>(report.rounds));
+  milliseconds("copyMs", report.copy_us);
+  milliseconds("pauseMs", report.pause_us);
+  out.end_object();
+}
+
+Status ReshapeDoor::authorize(const net::HttpRequest& request) const {
+  TRY_ASSIGN(const auth::AuthorizationToken token,
+             auth::parse_authorization_token(request.header(cosmos::header::kAuthorization)));
+  const std::optional<std::string> signature = from_base64(token.signature);
+  if (token.type != auth::TokenType::kMaster || !signature) {
+    return fail(ErrorCode::kUnauthorized, "Only requests signed with an account key (type=master) are accepted.");
+  }
+  const std::array spellings = {
+      auth::SignedResource{.type = kAdminResourceType, .link = request.path.substr(kAdminPrefix.size())}};
+  const auth::SignedRequest signed_request{.verb = request.method,
+                                           .client_date = request.header(cosmos::header::kClientDate),
+                                           .date = request.header(cosmos::header::kDate)};
+  TRY_ASSIGN(const auth::KeyKind kind, keys_.verify(signed_request, spellings, *signature));
+  if (kind == auth::KeyKind::kReadOnly && request.method != "GET") {
+    return fail(ErrorCode::kForbidden, "The request was signed with a read-only key, which can only look.");
+  }
+  return {};
+}
+
+void ReshapeDoor::answer_reshapes(net::HttpResponse& response) const {
+  StoredWriter out;
+  out.begin_object();
+  out.key("reshapes");
+  out.begin_array();
+  for (const Reshape& reshape : catalog_.reshapes()) write_reshape(out, reshape);
+  out.end_array();
+  out.end_object();
+  answer_json(response, 200, out.view());
+}
+
+void ReshapeDoor::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) const {
+  if (Status verdict = authorize(request); !verdict) {
+    answer_error(response, verdict.error());
+    return done();
+  }
+  const std::string_view name = request.path.substr(kAdminPrefix.size());
+  if (request.method == "GET" && name == "reshapes") {
+    answer_reshapes(response);
+    return done();
+  }
+  for (const Order& order : kOrders) {
+    if (request.method != "POST" || name != order.name) continue;
+    return reshaper_.post([&order, this, &request, &response, done = std::move(done)]() mutable {
+      const auto carry_out = [&]() -> Result<ReshapeReport> {
+        TRY_ASSIGN(const std::string body, stored_from_json(request.body));
+        return order.carry_out(reshaper_, Value::view(body));
+      };
+      const Result<ReshapeReport> report = carry_out();
+      if (report) {
+        StoredWriter out;
+        write_report(out, *report);
+        answer_json(response, 200, out.view());
+      } else {
+        answer_error(response, report.error());
+      }
+      done();
+    });
+  }
+  answer_error(response, {ErrorCode::kNotFound, fmt::format("There is no {} {}.", request.method, request.path)});
+  done();
+}
+
+}  // namespace partita::server
