@@ -1,20 +1,51 @@
 #include "storage/log_files.h"
 
+#include "storage/log_end.h"
+#include "storage/rocks.h"
+
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace partita {
 namespace {
 
 constexpr std::string_view kLogSuffix = ".log";
+constexpr uint64_t kZeroedBytes = 1 << 20;  // at a time
+// Written at once, so much is not worth zeroing for: the sync is expensive anyway.
+constexpr size_t kLargeBytes = 256 * 1024;
+
+// REQUIRES: the file is at its beginning.
+rocksdb::IOStatus find_end(rocksdb::FSSequentialFile& file, uint64_t& end) {
+  std::string scratch(kLogBlockBytes, '\0');
+  rocksdb::Slice block;
+  end = 0;
+  do {
+    rocksdb::IOStatus read = file.Read(kLogBlockBytes, {}, &block, scratch.data(), nullptr);
+    if (!read.ok()) return read;
+    if (const std::optional<size_t> found = find_log_end(rocks::view(block))) {
+      end += *found;
+      return read;
+    }
+    end += block.size();
+  } while (block.size() == kLogBlockBytes);
+  return rocksdb::IOStatus::OK();
+}
 
 }  // namespace
 
 struct LogFiles::Log {
+  rocksdb::IOStatus write(const rocksdb::Slice& bytes, const rocksdb::IOOptions& options);
+  void zero_ahead(const rocksdb::IOOptions& options);
+
   std::unique_ptr<rocksdb::FSWritableFile> file;
   std::unique_ptr<rocksdb::FSDirectory> directory;
+  // Of whoever appends: RocksDB lets one at a time.
+  bool follows_synced_logs = false;
+  uint64_t written_bytes = 0;
+  uint64_t zeroed_up_to = 0;
+
   std::atomic<bool> has_unsynced_bytes = false;
-  bool follows_synced_logs = false;  // of whoever appends: RocksDB lets one at a time
   std::atomic<bool> has_dropped_bytes = false;
 
   std::mutex syncing;             // held during a sync, so that who finds nothing to sync knows it is on disk
@@ -45,6 +76,9 @@ class LogFiles::Writer : public rocksdb::FSWritableFileWrapper {
   rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
     return Sync(options, debug);
   }
+  uint64_t GetFileSize(const rocksdb::IOOptions& /*options*/, rocksdb::IODebugContext* /*debug*/) override {
+    return log_->written_bytes;
+  }
   // Its tail may be missing already; what matters is what was synced.
   rocksdb::IOStatus Close(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
     files_.close(*log_);
@@ -55,6 +89,41 @@ class LogFiles::Writer : public rocksdb::FSWritableFileWrapper {
   LogFiles& files_;
   std::shared_ptr<Log> log_;
 };
+
+// A log from its beginning to its end.
+class LogFiles::Reader : public rocksdb::FSSequentialFileOwnerWrapper {
+ public:
+  Reader(std::unique_ptr<rocksdb::FSSequentialFile> file, uint64_t end)
+      : FSSequentialFileOwnerWrapper(std::move(file)), left_bytes_(end) {}
+
+  rocksdb::IOStatus Read(size_t count, const rocksdb::IOOptions& options, rocksdb::Slice* result, char* scratch,
+                         rocksdb::IODebugContext* debug) override {
+    const size_t wanted = static_cast<size_t>(std::min<uint64_t>(count, left_bytes_));
+    rocksdb::IOStatus read = target()->Read(wanted, options, result, scratch, debug);
+    if (read.ok()) left_bytes_ -= result->size();
+    return read;
+  }
+  rocksdb::IOStatus Skip(uint64_t count) override {
+    const uint64_t skipped = std::min(count, left_bytes_);
+    left_bytes_ -= skipped;
+    return target()->Skip(skipped);
+  }
+
+ private:
+  uint64_t left_bytes_;
+};
+
+rocksdb::IOStatus LogFiles::NewSequentialFile(const std::string& path, const rocksdb::FileOptions& options,
+                                              std::unique_ptr<rocksdb::FSSequentialFile>* file, rocksdb::IODebugContext* debug) {
+  rocksdb::IOStatus opened = target()->NewSequentialFile(path, options, file, debug);
+  if (!opened.ok() || !path.ends_with(kLogSuffix)) return opened;
+  uint64_t end = 0;
+  rocksdb::IOStatus found = find_end(**file, end);
+  if (!found.ok()) return found;
+  opened = target()->NewSequentialFile(path, options, file, debug);
+  if (opened.ok()) *file = std::make_unique<Reader>(std::move(*file), end);
+  return opened;
+}
 
 rocksdb::IOStatus LogFiles::NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
                                             std::unique_ptr<rocksdb::FSWritableFile>* file, rocksdb::IODebugContext* debug) {
@@ -82,12 +151,29 @@ void LogFiles::append(Log& log, const rocksdb::Slice& bytes, const rocksdb::IOOp
     log.has_dropped_bytes = true;
     return;
   }
-  const rocksdb::IOStatus written = log.file->Append(bytes, options, nullptr);
+  const rocksdb::IOStatus written = log.write(bytes, options);
   if (!written.ok()) {
     log.has_dropped_bytes = true;
     return note_failure(written);
   }
   log.has_unsynced_bytes.store(true, std::memory_order_release);
+}
+
+rocksdb::IOStatus LogFiles::Log::write(const rocksdb::Slice& bytes, const rocksdb::IOOptions& options) {
+  if (written_bytes + bytes.size() > zeroed_up_to && bytes.size() < kLargeBytes) zero_ahead(options);
+  rocksdb::IOStatus written = file->PositionedAppend(bytes, written_bytes, options, nullptr);
+  if (written.ok()) written_bytes += bytes.size();
+  return written;
+}
+
+// Where it fails, the write that follows will tell if there is no space for that either.
+void LogFiles::Log::zero_ahead(const rocksdb::IOOptions& options) {
+  static constexpr std::array<char, 64 * 1024> kZeros{};
+  static_assert(kZeroedBytes % kZeros.size() == 0 && kZeroedBytes > kLargeBytes);
+  uint64_t at = std::max(zeroed_up_to, written_bytes);
+  zeroed_up_to = at + kZeroedBytes;
+  while (at < zeroed_up_to && file->PositionedAppend({kZeros.data(), kZeros.size()}, at, options, nullptr).ok())
+    at += kZeros.size();
 }
 
 rocksdb::IOStatus LogFiles::sync() {

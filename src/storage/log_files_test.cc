@@ -1,8 +1,14 @@
 #include "storage/log_files.h"
 
+#include "storage/rocks.h"
+#include "storage/test_store.h"
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
 
 namespace partita {
 namespace {
@@ -31,6 +37,8 @@ class RecordingDisk : public rocksdb::FileSystemWrapper {
   std::vector<std::string> take_events() { return std::exchange(events_, {}); }
   void fail_next(IOStatus status) { next_ = std::move(status); }
 
+  bool has_space_for_zeros = false;
+
  private:
   IOStatus note(std::string event) {
     events_.push_back(std::move(event));
@@ -40,10 +48,19 @@ class RecordingDisk : public rocksdb::FileSystemWrapper {
   class File : public rocksdb::FSWritableFile {
    public:
     File(RecordingDisk& disk, std::string name) : disk_(disk), name_(std::move(name)) {}
-    using FSWritableFile::Append;
-    IOStatus Append(const rocksdb::Slice& bytes, const rocksdb::IOOptions& /*options*/,
+    IOStatus Append(const rocksdb::Slice& /*bytes*/, const rocksdb::IOOptions& /*options*/,
                     rocksdb::IODebugContext* /*debug*/) override {
-      return disk_.note(fmt::format("{} += {}", name_, bytes.ToString()));
+      return IOStatus::NotSupported();
+    }
+    IOStatus PositionedAppend(const rocksdb::Slice& bytes, uint64_t offset, const rocksdb::IOOptions& /*options*/,
+                              rocksdb::IODebugContext* /*debug*/) override {
+      const bool is_zeros = std::ranges::all_of(rocks::view(bytes), [](char c) { return c == '\0'; });
+      if (!is_zeros) return disk_.note(fmt::format("{}@{} = {}", name_, offset, shown(bytes.ToString())));
+      if (!disk_.has_space_for_zeros) return IOStatus::NoSpace();
+      EXPECT_EQ(offset, zeroed_up_to_) << "zeros follow each other, behind what is written";
+      zeroed_up_to_ = offset + bytes.size();
+      if (zeroed_up_to_ % (1 << 20) == 0) return disk_.note(fmt::format("{} is zeroed up to {} MB", name_, zeroed_up_to_ >> 20));
+      return IOStatus::OK();
     }
     IOStatus Close(const rocksdb::IOOptions& /*options*/, rocksdb::IODebugContext* /*debug*/) override { return IOStatus::OK(); }
     IOStatus Flush(const rocksdb::IOOptions& /*options*/, rocksdb::IODebugContext* /*debug*/) override { return IOStatus::OK(); }
@@ -52,8 +69,12 @@ class RecordingDisk : public rocksdb::FileSystemWrapper {
     }
 
    private:
+    static std::string shown(std::string bytes) {
+      return bytes.size() < 10 ? bytes : fmt::format("{} times {}", bytes.size(), bytes.front());
+    }
     RecordingDisk& disk_;
     std::string name_;
+    uint64_t zeroed_up_to_ = 0;
   };
 
   class Directory : public rocksdb::FSDirectory {
@@ -98,25 +119,71 @@ TEST_F(LogFilesTest, SyncsWhatIsNewAndTheDirectoryOnce) {
   EXPECT_TRUE(files_.sync().ok());
   EXPECT_TRUE(append(log, "b").ok());
   EXPECT_TRUE(files_.sync().ok());
-  EXPECT_THAT(disk_->take_events(), ElementsAre("1.log += a", "sync 1.log", "sync the directory", "1.log += b", "sync 1.log"));
+  EXPECT_THAT(disk_->take_events(), ElementsAre("1.log@0 = a", "sync 1.log", "sync the directory", "1.log@1 = b", "sync 1.log"));
 }
 
 TEST_F(LogFilesTest, LeavesOtherFilesAlone) {
   const File table = create("1.sst");
-  disk_->fail_next(IOStatus::IOError("broken"));
-  EXPECT_FALSE(append(table, "a").ok());
+  EXPECT_TRUE(append(table, "a").IsNotSupported()) << "it is the disk's own file";
   EXPECT_TRUE(files_.sync().ok());
-  EXPECT_THAT(disk_->take_events(), ElementsAre("1.sst += a"));
+  EXPECT_THAT(disk_->take_events(), IsEmpty());
+}
+
+TEST_F(LogFilesTest, ZeroesAheadOfWhatIsWritten) {
+  disk_->has_space_for_zeros = true;
+  const File log = create("1.log");
+  EXPECT_TRUE(append(log, "a").ok());
+  EXPECT_TRUE(append(log, "b").ok());
+  EXPECT_THAT(disk_->take_events(), ElementsAre("1.log is zeroed up to 1 MB", "1.log@0 = a", "1.log@1 = b"));
+  const std::string some(200'000, 'x');
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(append(log, some).ok());
+  disk_->take_events();
+  EXPECT_TRUE(append(log, some).ok());
+  EXPECT_THAT(disk_->take_events(), ElementsAre("1.log is zeroed up to 2 MB", "1.log@1000002 = 200000 times x"));
+  EXPECT_EQ(log->GetFileSize({}, nullptr), 1'200'002u) << "zeros do not count";
+}
+
+TEST_F(LogFilesTest, ZeroesNothingForWhatIsLarge) {
+  disk_->has_space_for_zeros = true;
+  const File log = create("1.log");
+  EXPECT_TRUE(append(log, std::string(300'000, 'x')).ok());
+  EXPECT_THAT(disk_->take_events(), ElementsAre("1.log@0 = 300000 times x"));
+}
+
+TEST_F(LogFilesTest, ALackOfSpaceForZerosIsNoFailure) {
+  disk_->has_space_for_zeros = false;
+  const File log = create("1.log");
+  EXPECT_TRUE(append(log, "a").ok());
+  EXPECT_TRUE(files_.sync().ok());
+}
+
+TEST(LogFiles, ALogIsReadUpToItsFirstGap) {
+  const std::string record("sum.\3\0\1one", 10);
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() + "/1.log";
+  std::ofstream(path) << record << record << std::string(7, '\0') << record << std::string(5000, '\0');
+  LogFiles files(rocksdb::FileSystem::Default());
+  std::unique_ptr<rocksdb::FSSequentialFile> file;
+  ASSERT_TRUE(files.NewSequentialFile(path, {}, &file, nullptr).ok());
+  std::string scratch(100, '\0');
+  rocksdb::Slice read;
+  ASSERT_TRUE(file->Read(15, {}, &read, scratch.data(), nullptr).ok());
+  EXPECT_EQ(read.ToString(), (record + record).substr(0, 15));
+  ASSERT_TRUE(file->Skip(1).ok());
+  ASSERT_TRUE(file->Read(100, {}, &read, scratch.data(), nullptr).ok());
+  EXPECT_EQ(read.ToString(), record.substr(6));
+  ASSERT_TRUE(file->Read(100, {}, &read, scratch.data(), nullptr).ok());
+  EXPECT_TRUE(read.empty());
 }
 
 TEST_F(LogFilesTest, ALogGetsBytesOnlyWhenThoseBeforeItAreOnDisk) {
   const File first = create("1.log");
   EXPECT_TRUE(append(first, "a").ok());
   const File second = create("2.log");
-  EXPECT_THAT(disk_->take_events(), ElementsAre("1.log += a"));
+  EXPECT_THAT(disk_->take_events(), ElementsAre("1.log@0 = a"));
   EXPECT_TRUE(append(second, "b").ok());
   EXPECT_TRUE(append(second, "c").ok());
-  EXPECT_THAT(disk_->take_events(), ElementsAre("sync 1.log", "sync the directory", "2.log += b", "2.log += c"));
+  EXPECT_THAT(disk_->take_events(), ElementsAre("sync 1.log", "sync the directory", "2.log@0 = b", "2.log@1 = c"));
   EXPECT_TRUE(files_.sync().ok());
   EXPECT_THAT(disk_->take_events(), ElementsAre("sync 2.log", "sync the directory"));
 }
@@ -126,7 +193,7 @@ TEST_F(LogFilesTest, HidesAFailedWriteAndDropsWhatFollows) {
   disk_->fail_next(IOStatus::NoSpace("full"));
   EXPECT_TRUE(append(log, "a").ok());
   EXPECT_TRUE(append(log, "b").ok());
-  EXPECT_THAT(disk_->take_events(), ElementsAre("1.log += a"));
+  EXPECT_THAT(disk_->take_events(), ElementsAre("1.log@0 = a"));
   EXPECT_TRUE(files_.sync().IsNoSpace());
   EXPECT_TRUE(files_.sync().IsNoSpace()) << "until it is trusted again";
 }
@@ -161,7 +228,7 @@ TEST_F(LogFilesTest, GoesOnWithALogThatMissedNothing) {
   EXPECT_TRUE(files_.trust_again());
   EXPECT_TRUE(append(next, "b").ok());
   EXPECT_TRUE(files_.sync().ok());
-  EXPECT_THAT(disk_->take_events(), ElementsAre("2.log += b", "sync 2.log", "sync the directory"));
+  EXPECT_THAT(disk_->take_events(), ElementsAre("2.log@0 = b", "sync 2.log", "sync the directory"));
 }
 
 TEST_F(LogFilesTest, AClosedLogIsNotSyncedAnyMore) {

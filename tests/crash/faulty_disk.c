@@ -2,10 +2,11 @@
 //
 // It looks at the regular files under FAULTY_DISK_ROOT. FAULTY_DISK_STATE names a file of the layout `struct state`, mapped by this library
 // and by the test (shim.py knows the same layout). In it the test says what shall fail, and this library keeps what a power cut would
-// leave: how many bytes of each file were synced, and whether its directory entry was. A sync that fails loses what it should have written,
-// as kernels do: those bytes become zeros, and the next sync of the file succeeds without them.
+// leave: how many bytes of each file were synced, which of these were overwritten since, and whether its directory entry was synced. A sync that
+// fails loses what it should have written, as kernels do: those bytes become zeros, and the next sync of the file succeeds without them.
 //
-// Simplifications: renames and unlinks are durable at once, and a rename makes earlier entries of its directory durable.
+// Simplifications: renames and unlinks are durable at once, and a rename makes earlier entries of its directory durable. Overwritten bytes were
+// zeros before: the server overwrites nothing but the zeros ahead of its log.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,6 +31,8 @@ struct file_entry {
   uint64_t synced_bytes;
   uint64_t created;  // sequence number of its creation; 0: its directory entry is durable
   uint64_t directory;
+  uint64_t overwritten_from;  // since the last sync; not below overwritten_to: nothing
+  uint64_t overwritten_to;
 };
 
 struct directory_entry {
@@ -138,6 +141,7 @@ static void note_created(int fd) {
   pthread_mutex_lock(&mutex);
   struct file_entry* entry = entry_of(&about);
   entry->synced_bytes = 0;
+  entry->overwritten_from = entry->overwritten_to = 0;
   entry->created = ++state->sequence;
   entry->directory = directory_of(path);
   pthread_mutex_unlock(&mutex);
@@ -188,21 +192,31 @@ int open64(const char* path, int flags, ...) {
   return open(path, flags, mode);
 }
 
+static void note_overwritten(struct file_entry* entry, uint64_t from, uint64_t to) {
+  if (from >= to) return;
+  const int is_first = entry->overwritten_from >= entry->overwritten_to;
+  if (is_first || from < entry->overwritten_from) entry->overwritten_from = from;
+  if (is_first || to > entry->overwritten_to) entry->overwritten_to = to;
+}
+
 // Whether a write shall fail; *bytes becomes what it may write before it does.
-static int write_fails(int fd, size_t* bytes) {
+static int write_fails(int fd, size_t* bytes, off_t offset) {
   struct stat about;
   char path[PATH_MAX];
   if (!find_path(fd, &about, path) || !S_ISREG(about.st_mode)) return 0;
+  const int fails = shall_fail(atomic_load(&state->write_errno), path);
+  if (fails) *bytes = atomic_exchange(&state->write_halves, 0) != 0 ? *bytes / 2 : 0;
+  const uint64_t size = (uint64_t)about.st_size;
+  const uint64_t end = (uint64_t)offset + *bytes;
   pthread_mutex_lock(&mutex);
-  (void)entry_of(&about);  // from its first write on, if it was opened in a way that is not seen here
+  struct file_entry* entry = entry_of(&about);  // from its first write on, if it was opened in a way that is not seen here
+  note_overwritten(entry, (uint64_t)offset, end < size ? end : size);
   pthread_mutex_unlock(&mutex);
-  if (!shall_fail(atomic_load(&state->write_errno), path)) return 0;
-  *bytes = atomic_exchange(&state->write_halves, 0) != 0 ? *bytes / 2 : 0;
-  return 1;
+  return fails;
 }
 
 ssize_t write(int fd, const void* bytes, size_t count) {
-  if (state != NULL && write_fails(fd, &count) && count == 0) {
+  if (state != NULL && write_fails(fd, &count, lseek(fd, 0, SEEK_CUR)) && count == 0) {
     errno = (int)atomic_load(&state->write_errno);
     return -1;
   }
@@ -210,7 +224,7 @@ ssize_t write(int fd, const void* bytes, size_t count) {
 }
 
 ssize_t pwrite(int fd, const void* bytes, size_t count, off_t offset) {
-  if (state != NULL && write_fails(fd, &count) && count == 0) {
+  if (state != NULL && write_fails(fd, &count, offset) && count == 0) {
     errno = (int)atomic_load(&state->write_errno);
     return -1;
   }
@@ -219,19 +233,38 @@ ssize_t pwrite(int fd, const void* bytes, size_t count, off_t offset) {
 
 ssize_t pwrite64(int fd, const void* bytes, size_t count, off_t offset) { return pwrite(fd, bytes, count, offset); }
 
+static void write_zeros(int fd, uint64_t from, uint64_t to) {
+  static const char zeros[4096];
+  while (from < to) {
+    const uint64_t left = to - from;
+    const ssize_t written = real_pwrite(fd, zeros, left < sizeof zeros ? left : sizeof zeros, (off_t)from);
+    if (written <= 0) break;
+    from += (uint64_t)written;
+  }
+}
+
 static void lose_unsynced(int fd, const struct stat* about) {
   pthread_mutex_lock(&mutex);
   struct file_entry* entry = entry_of(about);
-  const uint64_t from = entry->synced_bytes;
-  if (from < (uint64_t)about->st_size) entry->synced_bytes = (uint64_t)about->st_size;
+  const struct file_entry before = *entry;
+  if (entry->synced_bytes < (uint64_t)about->st_size) entry->synced_bytes = (uint64_t)about->st_size;
+  entry->overwritten_from = entry->overwritten_to = 0;
   pthread_mutex_unlock(&mutex);
-  static const char zeros[4096];
-  for (uint64_t at = from; at < (uint64_t)about->st_size;) {
-    const uint64_t left = (uint64_t)about->st_size - at;
-    const ssize_t written = real_pwrite(fd, zeros, left < sizeof zeros ? left : sizeof zeros, (off_t)at);
-    if (written <= 0) break;
-    at += (uint64_t)written;
+  write_zeros(fd, before.synced_bytes, (uint64_t)about->st_size);
+  write_zeros(fd, before.overwritten_from, before.overwritten_to);
+}
+
+// `about` and `before` are from before the sync; what was written during it may be on disk or not.
+static void note_synced(const struct stat* about, const struct file_entry* before) {
+  pthread_mutex_lock(&mutex);
+  struct file_entry* entry = entry_of(about);
+  if (entry->synced_bytes < (uint64_t)about->st_size) entry->synced_bytes = (uint64_t)about->st_size;
+  if (entry->overwritten_from == before->overwritten_from) {
+    const int has_more = entry->overwritten_to > before->overwritten_to;
+    entry->overwritten_from = has_more ? before->overwritten_to : 0;
+    entry->overwritten_to = has_more ? entry->overwritten_to : 0;
   }
+  pthread_mutex_unlock(&mutex);
 }
 
 static int sync_with(int fd, int (*real)(int)) {
@@ -240,6 +273,7 @@ static int sync_with(int fd, int (*real)(int)) {
   if (state == NULL || !find_path(fd, &about, path)) return real(fd);
   pthread_mutex_lock(&mutex);
   const uint64_t sequence = state->sequence;
+  const struct file_entry before = S_ISREG(about.st_mode) ? *entry_of(&about) : (struct file_entry){0};
   pthread_mutex_unlock(&mutex);
   const uint32_t error = atomic_load(&state->sync_errno);
   if (S_ISREG(about.st_mode) && shall_fail(error, path)) {
@@ -251,12 +285,9 @@ static int sync_with(int fd, int (*real)(int)) {
   if (outcome != 0) return outcome;
   if (S_ISDIR(about.st_mode)) {
     note_directory_synced(about.st_ino, sequence);
-    return 0;
+  } else {
+    note_synced(&about, &before);
   }
-  pthread_mutex_lock(&mutex);
-  struct file_entry* entry = entry_of(&about);
-  if (entry->synced_bytes < (uint64_t)about.st_size) entry->synced_bytes = (uint64_t)about.st_size;
-  pthread_mutex_unlock(&mutex);
   return 0;
 }
 
@@ -271,20 +302,22 @@ int ftruncate(int fd, off_t length) {
   pthread_mutex_lock(&mutex);
   struct file_entry* entry = entry_of(&about);
   if (entry->synced_bytes > (uint64_t)length) entry->synced_bytes = (uint64_t)length;
+  if (entry->overwritten_to > (uint64_t)length) entry->overwritten_to = (uint64_t)length;
   pthread_mutex_unlock(&mutex);
   return 0;
 }
 
 int ftruncate64(int fd, off_t length) { return ftruncate(fd, length); }
 
+// Noted before it is done: a kill in between would else take away the new file of that name when the old one is gone already.
 int rename(const char* from, const char* to) {
-  const int outcome = real_rename(from, to);
-  if (outcome != 0 || state == NULL) return outcome;
-  pthread_mutex_lock(&mutex);
-  const uint64_t sequence = state->sequence;
-  pthread_mutex_unlock(&mutex);
-  note_directory_synced(directory_of(to), sequence);
-  return 0;
+  if (state != NULL) {
+    pthread_mutex_lock(&mutex);
+    const uint64_t sequence = state->sequence;
+    pthread_mutex_unlock(&mutex);
+    note_directory_synced(directory_of(to), sequence);
+  }
+  return real_rename(from, to);
 }
 
 // An inode can be used again: what is known of the old file must go.
@@ -296,6 +329,7 @@ int unlink(const char* path) {
   pthread_mutex_lock(&mutex);
   struct file_entry* entry = entry_of(&about);
   entry->synced_bytes = 0;
+  entry->overwritten_from = entry->overwritten_to = 0;
   entry->created = 0;
   pthread_mutex_unlock(&mutex);
   return 0;

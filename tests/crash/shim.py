@@ -15,12 +15,13 @@ FOREVER = 0xFFFFFFFF
 _CONTROL = struct.Struct("<6I")
 _SEQUENCE = struct.Struct("<Q")
 _DIRECTORY = struct.Struct("<2Q")
-_FILE = struct.Struct("<4Q")
+_FILE = struct.Struct("<6Q")
 _DIRECTORIES = 64
 _FILES = 8192
 _DIRECTORIES_AT = _CONTROL.size + _SEQUENCE.size
 _FILES_AT = _DIRECTORIES_AT + _DIRECTORIES * _DIRECTORY.size
 _BYTES = _FILES_AT + _FILES * _FILE.size
+_PAGE_BYTES = 4096  # what a disk writes as a whole
 
 
 class Shim:
@@ -58,17 +59,20 @@ class Shim:
         return _CONTROL.unpack_from(self._state, 0)[5]
 
     def cut_power(self, data, chance):
-        """Takes away from the files of a killed server what was never synced: all of it, or a part, or parts of it are zeros."""
+        """Takes away from the files of a killed server what was never synced: all of it, or a part, or parts of it are zeros. Of what was
+        overwritten, any page may still be as it was."""
         directories = dict(_DIRECTORY.iter_unpack(self._state[_DIRECTORIES_AT:_FILES_AT]))
         files = {inode: rest for inode, *rest in _FILE.iter_unpack(self._state[_FILES_AT:_BYTES]) if inode}
         for folder, _, names in os.walk(data):
             for name in names:
                 path = Path(folder) / name
                 about = path.stat()
-                synced, created, directory = files.get(about.st_ino, (about.st_size, 0, 0))
+                synced, created, directory, overwritten_from, overwritten_to = files.get(about.st_ino, (about.st_size, 0, 0, 0, 0))
                 if created > directories.get(directory, 0):
                     path.unlink()
-                elif synced < about.st_size:
+                    continue
+                _lose_pages(path, overwritten_from, overwritten_to, chance)
+                if synced < about.st_size:
                     _lose_tail(path, synced, about.st_size, chance)
 
 
@@ -77,3 +81,14 @@ def _lose_tail(path, synced, size, chance):
     os.truncate(path, kept)
     if chance.random() < 0.3:
         os.truncate(path, size)  # the file system had noted the new size, but not written the bytes
+
+
+def _lose_pages(path, begin, end, chance):
+    share_lost = chance.choice((0.1, 0.5, 1))
+    with open(path, "r+b") as file:
+        while begin < end:
+            page_end = min(end, begin - begin % _PAGE_BYTES + _PAGE_BYTES)
+            if chance.random() < share_lost:
+                file.seek(begin)
+                file.write(bytes(page_end - begin))
+            begin = page_end
