@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <future>
 #include <mutex>
 #include <vector>
@@ -87,6 +88,14 @@ rocksdb::DBOptions database_options(const StoreOptions& options, rocksdb::Env* e
   database.info_log = rocks::log_to_standard_error();
   database.max_open_files = 1000;
   return database;
+}
+
+// Without the file that names the current tables RocksDB would begin anew, and delete them.
+bool has_tables_of_nobody(const std::string& directory) {
+  std::error_code ignored;
+  if (std::filesystem::exists(directory + "/CURRENT", ignored)) return false;
+  const std::filesystem::directory_iterator files(directory, ignored);
+  return std::ranges::any_of(files, [](const auto& file) { return file.path().extension() == ".sst"; });
 }
 
 std::unexpected<Error> refuse(std::string_view reason) {
@@ -216,6 +225,10 @@ Store::~Store() {
 }
 
 Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
+  if (has_tables_of_nobody(options.directory)) {
+    return fail(ErrorCode::kCorruption,
+                fmt::format("the store in {} is damaged: its file CURRENT is missing", options.directory));
+  }
   auto state = std::make_unique<State>();
   const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes);
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;

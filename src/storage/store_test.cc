@@ -245,4 +245,26 @@ TEST(Store, VerifiesItsFiles) {
   EXPECT_EQ(store->failure(), std::nullopt);
 }
 
+TEST(Store, DoesNotBeginAnewWhereTablesAre) {
+  const TemporaryDirectory directory;
+  StoreOptions options;
+  options.directory = directory.path();
+  {
+    Result<std::unique_ptr<Store>> store = Store::open(options);
+    ASSERT_TRUE(store);
+    WriteBatch batch(**store);
+    batch.put(Family::kItems, "a", "1");
+    ASSERT_TRUE((*store)->apply_durably(batch));
+  }
+  std::filesystem::rename(directory.path() + "/CURRENT", directory.path() + "/lost");
+  const Result<std::unique_ptr<Store>> damaged = Store::open(options);
+  ASSERT_FALSE(damaged);
+  EXPECT_EQ(damaged.error().code, ErrorCode::kCorruption);
+  std::filesystem::rename(directory.path() + "/lost", directory.path() + "/CURRENT");
+  Result<std::unique_ptr<Store>> store = Store::open(options);
+  ASSERT_TRUE(store);
+  std::string value;
+  EXPECT_EQ((*store)->get(Family::kItems, "a", value), true);
+}
+
 }  // namespace partita
