@@ -136,6 +136,7 @@ Task<bool> Connection::answer() {
   clear_deadline();
   count(worker_->counters().requests);
   response_.clear();
+  parser_.request().is_alone = worker_->connection_count() == 1;
   handler_state_.store(HandlerState::kAtWork, std::memory_order_relaxed);
   worker_->server().handler.handle(parser_.request(), response_, DoneSignal(this));
   if (handler_state_.load(std::memory_order_acquire) != HandlerState::kFinished) co_await await_handler();

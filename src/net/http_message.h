@@ -28,6 +28,7 @@ struct HttpRequest {
   bool is_tls = false;
   // Becomes true when the client is gone: nobody waits for the answer any more. Null when that cannot be known.
   const std::atomic<bool>* is_abandoned = nullptr;
+  bool is_alone = false;  // no other connection is on this one's thread
 
   // Names compare without case; the first one counts.
   std::optional<std::string_view> find_header(std::string_view name) const;
@@ -58,7 +59,7 @@ using HttpDone = std::move_only_function<void()>;
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
-  // Runs on a connection's thread and must not block for long; thread-safe.
+  // Runs on a connection's thread and must not block for long, unless the request is alone there; thread-safe.
   virtual void handle(const HttpRequest& request, HttpResponse& response, HttpDone done) = 0;
 };
 

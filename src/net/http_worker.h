@@ -73,6 +73,7 @@ class HttpWorker : public std::enable_shared_from_this<HttpWorker> {
   bool is_stopping() const { return is_stopping_; }
   std::string_view date() { return date_.now(); }
 
+  size_t connection_count() const { return connections_.size(); }
   void enter(Connection& connection);
   void leave(Connection& connection);
   // The last thing a connection does.

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 namespace partita::server {
 namespace {
 
@@ -32,6 +34,9 @@ void FrontDoor::handle(const net::HttpRequest& request, net::HttpResponse& respo
     answer_own(request, response);
     return done();
   }
+  // Nobody else is kept waiting when this thread syncs the log itself.
+  std::optional<CommitHere> commit;
+  if (request.is_alone) commit.emplace(parts_.store);
   const int64_t started_us = parts_.clock.steady_us();
   parts_.account.handle(request, response, [this, started_us, &request, &response, done = std::move(done)]() mutable {
     const double seconds = static_cast<double>(parts_.clock.steady_us() - started_us) / 1e6;

@@ -24,7 +24,7 @@ class FrontDoor final : public net::HttpHandler {
  public:
   struct Parts {
     net::HttpHandler& account;
-    const Store& store;
+    Store& store;
     const Catalog& catalog;
     observe::Metrics& metrics;
     const Clock& clock;

@@ -213,6 +213,81 @@ TEST(Committer, TellsWhoStillWaitsWhenTheLogFailsAtTheEnd) {
   EXPECT_THAT(told.lines(), ElementsAre("1: gone"));
 }
 
+TEST(Committer, AThreadCommitsItsOwnWhereItSaysSo) {
+  std::vector<std::thread::id> synced_by;
+  Committer::Log log{.sync =
+                         [&] {
+                           synced_by.push_back(std::this_thread::get_id());
+                           return Status();
+                         },
+                     .recover = [] { return Status(); }};
+  Told told;
+  Committer committer(std::move(log), Durability::kSynced);
+  {
+    const CommitHere here(committer);
+    committer.when_durable(committer.note_applied(), told.add(1));
+    committer.when_durable(committer.note_applied(), told.add(2));
+    EXPECT_THAT(told.lines(), ElementsAre());
+  }
+  EXPECT_THAT(told.lines(), ElementsAre("1", "2"));
+  EXPECT_THAT(synced_by, ElementsAre(std::this_thread::get_id()));
+}
+
+TEST(Committer, LeavesToTheCommitterWhatCannotBeCommittedHere) {
+  GatedLog log;
+  Told told;
+  Committer committer(log.log(), Durability::kSynced);
+  committer.when_durable(committer.note_applied(), told.add(1));
+  log.wait_until_syncing();
+  {
+    const CommitHere here(committer);
+    committer.when_durable(committer.note_applied(), told.add(2));
+  }
+  EXPECT_THAT(told.lines(), ElementsAre()) << "a sync is under way, so this thread went on";
+  log.end_sync({});
+  log.wait_until_syncing();
+  EXPECT_THAT(told.lines(), ElementsAre("1"));
+  log.end_sync({});
+  wait_until([&] { return told.lines().size() == 2; });
+}
+
+TEST(Committer, TellsWhoAsksWhileAnotherThreadCommits) {
+  GatedLog log;
+  Told told;
+  Committer committer(log.log(), Durability::kSynced);
+  std::thread other([&] {
+    const CommitHere here(committer);
+    committer.when_durable(committer.note_applied(), told.add(1));
+  });
+  log.wait_until_syncing();
+  committer.when_durable(committer.note_applied(), told.add(2));
+  log.end_sync({});
+  log.wait_until_syncing();
+  EXPECT_THAT(told.lines(), ElementsAre("1"));
+  log.end_sync({});
+  wait_until([&] { return told.lines().size() == 2; });
+  other.join();
+}
+
+TEST(Committer, RecoversFromAFailureThatAnotherThreadMet) {
+  GatedLog log;
+  Told told;
+  Committer committer(log.log(), Durability::kSynced);
+  std::thread other([&] {
+    const CommitHere here(committer);
+    committer.when_durable(committer.note_applied(), told.add(1));
+  });
+  log.wait_until_syncing();
+  log.end_sync(fail(ErrorCode::kStorageFailure, "disk full"));
+  other.join();
+  EXPECT_THAT(told.lines(), ElementsAre("1: disk full"));
+  log.wait_until_recovering();
+  log.end_recovery({});
+  log.wait_until_syncing();
+  log.end_sync({});
+  wait_until([&] { return committer.is_durable(1); });
+}
+
 // Asking for a ticket at the very moment in which it becomes durable: the answer must come without any further write.
 TEST(Committer, ForgetsNobodyWhoAsksWhileASyncEnds) {
   constexpr int kAskers = 3;

@@ -298,6 +298,7 @@ void Store::when_durable(CommitTicket ticket, DurableCallback callback) {
 Status Store::wait_durable(CommitTicket ticket) {
   std::promise<Status> outcome;
   when_durable(ticket, [&](Status status) { outcome.set_value(std::move(status)); });
+  CommitHere::commit_now(*state_->committer);
   return outcome.get_future().get();
 }
 
@@ -305,6 +306,8 @@ Status Store::apply_durably(WriteBatch& batch) {
   TRY_ASSIGN(const CommitTicket ticket, apply(batch));
   return wait_durable(ticket);
 }
+
+CommitHere::CommitHere(Store& store) : CommitHere(*store.state_->committer) {}
 
 std::optional<std::string> Store::failure() const { return state_->committer->failure(); }
 Status Store::verify_checksums() const { return rocks::to_status(state_->db->VerifyChecksum()); }
