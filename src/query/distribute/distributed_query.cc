@@ -1,6 +1,8 @@
 #include "query/distribute/distributed_query.h"
 
 #include "query/bind/binding.h"
+#include "query/distribute/hybrid_search.h"
+#include "query/distribute/rewriting.h"
 #include "query/optimise/constant_folding.h"
 #include "query/sql/names.h"
 #include "query/sql/parser.h"
@@ -9,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace partita::query {
 namespace {
@@ -17,33 +18,6 @@ namespace {
 using sql::Expression;
 using sql::ExpressionKind;
 using sql::ExpressionPointer;
-
-ExpressionPointer make(ExpressionKind kind, std::string text = {}) {
-  auto expression = std::make_unique<Expression>(kind, SourceRange{});
-  expression->text = std::move(text);
-  return expression;
-}
-
-template <typename... Operands>
-ExpressionPointer make_with(ExpressionKind kind, std::string text, Operands... operands) {
-  ExpressionPointer expression = make(kind, std::move(text));
-  (expression->operands.push_back(std::move(operands)), ...);
-  return expression;
-}
-
-// {"name": value, ...}
-class ObjectBuilder {
- public:
-  ObjectBuilder& add(std::string name, ExpressionPointer value) {
-    object_->names.push_back(std::move(name));
-    object_->operands.push_back(std::move(value));
-    return *this;
-  }
-  ExpressionPointer take() { return std::move(object_); }
-
- private:
-  ExpressionPointer object_ = make(ExpressionKind::kObject);
-};
 
 AggregateKind aggregate_of(const Expression& e) {
   const Function* function = e.kind == ExpressionKind::kCall ? find_function(e.text) : nullptr;
@@ -73,18 +47,6 @@ ExpressionPointer partial_aggregate(const Expression& aggregate) {
     item.add("item2", extreme.take());
   }
   return item.take();
-}
-
-// [{"item": e}, ...]
-template <typename Items, typename Expression>
-ExpressionPointer item_array(const Items& items, Expression expression_of) {
-  ExpressionPointer array = make(ExpressionKind::kArray);
-  for (const auto& item : items) array->operands.push_back(ObjectBuilder().add("item", copy_of(*expression_of(item))).take());
-  return array;
-}
-
-sql::SelectItem item_of(ExpressionPointer expression, std::optional<std::string> alias) {
-  return {std::move(expression), std::move(alias)};
 }
 
 // Rewriting: the work of distribute() on one parsed and bound query.
@@ -178,43 +140,24 @@ class Rewriting {
       distributed_.is_order_by_rank = distributed_.is_order_by_rank || is_rank(key.scalar);
     }
     for (const sql::OrderItem& item : query_.order_by) distributed_.order_by_expressions.push_back(sql::print(*item.expression));
-    ExpressionPointer payload = ordered_payload();
+    ExpressionPointer payload = payload_of(query_);
     rewritten_.where = ordered_filter(*payload);
     rewritten_.selection = {};
     rewritten_.selection.kind = sql::Selection::Kind::kList;
     auto& items = rewritten_.selection.items;
-    items.push_back(item_of(make_with(ExpressionKind::kMember, "_rid", make(ExpressionKind::kName, root_alias())), std::nullopt));
+    items.push_back(resource_id_item(query_));
     auto keys = item_array(query_.order_by, [](const sql::OrderItem& item) { return item.expression.get(); });
     items.push_back(item_of(std::move(keys), "orderByItems"));
     items.push_back(item_of(std::move(payload), "payload"));
     is_rewritten_ = true;
   }
 
-  ExpressionPointer ordered_payload() const {
-    switch (query_.selection.kind) {
-      case sql::Selection::Kind::kStar: return make(ExpressionKind::kName, root_alias());
-      case sql::Selection::Kind::kValue: return copy_of(*query_.selection.items[0].expression);
-      case sql::Selection::Kind::kList: break;
-    }
-    ObjectBuilder payload;
-    std::vector<std::string> names = sql::property_names(query_.selection);
-    for (size_t i = 0; i < names.size(); ++i) payload.add(names[i], copy_of(*query_.selection.items[i].expression));
-    return payload.take();
-  }
-
   // The filter, the client's condition, and for SELECT VALUE that there is a value.
   ExpressionPointer ordered_filter(const Expression& payload) const {
-    ExpressionPointer filter = make(ExpressionKind::kVerbatim, fmt::format("({})", kOrderByFilterPlaceholder));
-    if (query_.where) filter = make_with(ExpressionKind::kAnd, "", copy_of(*query_.where), std::move(filter));
+    ExpressionPointer filter = resumable_filter(query_);
     if (!distributed_.has_select_value) return filter;
     return make_with(ExpressionKind::kAnd, "", std::move(filter),
                      make_with(ExpressionKind::kCall, "IS_DEFINED", copy_of(payload)));
-  }
-
-  std::string root_alias() const {
-    const sql::FromSource& first = query_.from.front();
-    if (first.alias) return *first.alias;
-    return first.expression ? sql::natural_name(*first.expression).value_or("") : "";
   }
 
   // Counts that hold for the merged rows must not cut those of one partition too early.
@@ -226,12 +169,12 @@ class Rewriting {
       if (is_rewritten_) rewritten_.is_distinct = false;
       is_merged = true;
     }
-    if (query_.top && !query_.from.empty()) distributed_.top = count_of(*query_.top);
+    if (query_.top && !query_.from.empty()) distributed_.top = count_of(*query_.top, parameters_);
     bool is_one_partition =
         !distributed_.keys.is_all && distributed_.keys.keys.size() == 1 && !is_merged && query_.order_by.empty();
     if (query_.offset && !is_one_partition) {
-      distributed_.offset = count_of(*query_.offset);
-      distributed_.limit = count_of(*query_.limit);
+      distributed_.offset = count_of(*query_.offset, parameters_);
+      distributed_.limit = count_of(*query_.limit, parameters_);
       auto count = fmt::format("{}", *distributed_.offset + *distributed_.limit);
       rewritten_.offset = is_merged ? nullptr : make(ExpressionKind::kNumber, "0");
       rewritten_.limit = is_merged ? nullptr : make(ExpressionKind::kNumber, std::move(count));
@@ -241,13 +184,6 @@ class Rewriting {
       rewritten_.top.reset();
       is_rewritten_ = true;
     }
-  }
-
-  // A literal or a parameter; binding has checked that it is a count.
-  uint64_t count_of(const Expression& count) const {
-    if (count.kind == ExpressionKind::kNumber) return std::strtoull(count.text.c_str(), nullptr, 10);
-    auto found = std::ranges::find(parameters_, count.text, &Parameter::name);
-    return static_cast<uint64_t>(Datum::of(Value::view(found->value)).integer().value_or(0));
   }
 
   // Equal rows follow each other when all that is selected is what is sorted by.
@@ -271,14 +207,13 @@ Result<DistributedQuery> distribute(const QuerySpecification& specification, con
   TRY_ASSIGN(sql::Query query, sql::parse(specification.text));
   TRY_ASSIGN(Plan plan, query::bind(query, specification.text, specification.parameters, schema));
   fold_constants(plan);
-  if (plan.ranking) {
-    return std::unexpected(to_error(
-        {"SC2990", "The specified query includes 'ORDER BY RANK' which is currently not supported over several partitions.",
-         query.order_by_range},
-        specification.text));
-  }
   DistributedQuery distributed;
   distributed.keys = key_filter_of(plan, definition);
+  if (plan.ranking) {
+    auto hybrid = hybrid_search_of(query, *plan.ranking, specification.parameters);
+    distributed.hybrid = std::make_shared<const HybridSearch>(std::move(hybrid));
+    return distributed;
+  }
   TRY(Rewriting(query, plan, specification.parameters, distributed).run());
   return distributed;
 }

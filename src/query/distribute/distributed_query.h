@@ -7,12 +7,15 @@
 #include "query/query.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace partita::query {
+
+struct HybridSearch;
 
 // DistributedQuery: how a query is run on several partitions and its results merged by a client: the text that each
 // partition gets, and what the client does with the rows. What it asks for is what the service's query plans ask for, so that
@@ -41,16 +44,15 @@ struct DistributedQuery {
   bool has_select_value = false;
   std::string rewritten_text;  // empty: each partition gets the text as it is
   KeyFilter keys;
+  // Of ORDER BY RANK; all but the keys is in there then.
+  std::shared_ptr<const HybridSearch> hybrid;
 
   // Whether the rows of several partitions, one after the other, are not the answer yet.
   bool needs_merging() const {
     return distinct != Distinct::kNone || top || offset || limit || !order_is_descending.empty() ||
-           !group_by_expressions.empty() || !group_outputs.empty() || !aggregates.empty() || distinct_count_alias;
+           !group_by_expressions.empty() || !group_outputs.empty() || !aggregates.empty() || distinct_count_alias || hybrid;
   }
 };
-
-// Where clients put the condition that resumes a merged ORDER BY; part of rewritten texts.
-inline constexpr std::string_view kOrderByFilterPlaceholder = "{documentdb-formattableorderbyquery-filter}";
 
 // Errors are kInvalidQuery as those of compile(), and for compositions of aggregates with other expressions, which cannot be
 // merged.

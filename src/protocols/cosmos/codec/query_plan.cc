@@ -1,6 +1,7 @@
 #include "protocols/cosmos/codec/query_plan.h"
 
 #include "base/encodings.h"
+#include "query/distribute/hybrid_search.h"
 
 #include <algorithm>
 #include <string>
@@ -75,7 +76,6 @@ void write_grouping(StoredWriter& out, const query::DistributedQuery& query) {
 }
 
 void write_query_info(StoredWriter& out, const query::DistributedQuery& query) {
-  out.key("queryInfo");
   out.begin_object();
   out.key("distinctType");
   out.string(name_of(query.distinct));
@@ -103,6 +103,30 @@ void write_query_info(StoredWriter& out, const query::DistributedQuery& query) {
   } else {
     out.null();
   }
+  out.end_object();
+}
+
+void write_hybrid_search(StoredWriter& out, const query::HybridSearch& search) {
+  out.begin_object();
+  out.key("globalStatisticsQuery");
+  out.string(search.statistics_text);
+  out.key("componentQueryInfos");
+  out.begin_array();
+  for (const query::DistributedQuery& component : search.components) write_query_info(out, component);
+  out.end_array();
+  out.key("componentWithoutPayloadQueryInfos");
+  out.begin_array();
+  out.end_array();
+  out.key("projectionQueryInfo");
+  out.null();
+  out.key("componentWeights");
+  out.begin_array();
+  for (const double weight : search.weights) out.number(weight);
+  out.end_array();
+  write_count(out, "skip", search.skip);
+  write_count(out, "take", search.take);
+  out.key("requiresGlobalStatistics");
+  out.boolean(search.needs_statistics);
   out.end_object();
 }
 
@@ -134,7 +158,13 @@ void write_query_plan(StoredWriter& out, const query::DistributedQuery& query, c
   out.begin_object();
   out.key("partitionedQueryExecutionInfoVersion");
   out.integer(kPlanVersion);
-  write_query_info(out, query);
+  if (query.hybrid) {
+    out.key("hybridSearchQueryInfo");
+    write_hybrid_search(out, *query.hybrid);
+  } else {
+    out.key("queryInfo");
+    write_query_info(out, query);
+  }
   out.key("queryRanges");
   out.begin_array();
   for (const PlanRange& range : ranges_of(query.keys, definition)) {

@@ -55,11 +55,14 @@ bool names_its_partitions(const Exchange& exchange) {
          request.find_header(header::kStartEffectiveKey) || request.find_header(header::kEndEffectiveKey);
 }
 
+query::Schema schema_of(const Container& container) { return query::Schema::of(Value::view(container.definition.properties)); }
+
 // A client that says it reads partitions in parallel merges what they give; it is told how, as the service tells it.
 Status leave_merging_to_client(const Exchange& exchange, const Container& container,
                                const query::QuerySpecification& specification) {
   if (!exchange.is_header_true(header::kParallelizeCrossPartition)) return {};
-  const Result<query::DistributedQuery> plan = query::distribute(specification, container.definition.partition_key);
+  const Result<query::DistributedQuery> plan =
+      query::distribute(specification, container.definition.partition_key, schema_of(container));
   if (!plan || !plan->needs_merging()) return {};
   return fail(ErrorCode::kCrossPartitionRequired,
               "The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) "
@@ -110,8 +113,7 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   TRY_ASSIGN(flight.container, service.container(exchange));
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(flight.specification, query::QuerySpecification::from(Value::view(body)));
-  TRY_ASSIGN(flight.plan,
-             query::compile(flight.specification, query::Schema::of(Value::view(flight.container->definition.properties))));
+  TRY_ASSIGN(flight.plan, query::compile(flight.specification, schema_of(*flight.container)));
   flight.compile_us = flight.clock->steady_us() - flight.started_us;
   TRY_ASSIGN(FeedScope scope, feed_scope(exchange, *flight.container));
   TRY(narrow(exchange, *flight.container, flight.specification, flight.plan, scope));
