@@ -1,6 +1,7 @@
 #include "cluster/catalog.h"
 
 #include "base/bytes.h"
+#include "base/prefix_end.h"
 #include "base/check.h"
 #include "base/encodings.h"
 #include "cluster/records.h"

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/prefix_end.h"
 
 #include <bit>
 #include <cmath>
@@ -29,8 +30,7 @@ constexpr std::string_view kCutEnd("\x00\x02", 2);
 
 void append_lead(std::string& out, Lead lead) { out += static_cast<char>(lead); }
 
-void append_string(std::string& out, std::string_view bytes, std::string_view end) {
-  append_lead(out, Lead::kString);
+void append_escaped(std::string& out, std::string_view bytes) {
   for (size_t at = 0;;) {
     const size_t zero = bytes.find('\0', at);
     out.append(bytes.substr(at, zero - at));
@@ -38,7 +38,54 @@ void append_string(std::string& out, std::string_view bytes, std::string_view en
     out.append(kEscapedZero);
     at = zero + 1;
   }
+}
+
+void append_string(std::string& out, std::string_view bytes, std::string_view end) {
+  append_lead(out, Lead::kString);
+  append_escaped(out, bytes);
   out.append(end);
+}
+
+KeyFormRange range_of(Lead first, Lead last) {
+  KeyFormRange range;
+  append_lead(range.from, first);
+  range.to += static_cast<char>(static_cast<uint8_t>(last) + 1);
+  return range;
+}
+
+// The bytes between lead and end, with zero bytes as they were. Nothing when an escape is broken.
+std::optional<std::string_view> unescape(std::string_view bytes, std::string& scratch) {
+  size_t zero = bytes.find('\0');
+  if (zero == std::string_view::npos) return bytes;
+  scratch.clear();
+  size_t at = 0;
+  for (; zero != std::string_view::npos; zero = bytes.find('\0', at)) {
+    if (bytes.substr(zero, kEscapedZero.size()) != kEscapedZero) return std::nullopt;
+    scratch.append(bytes.substr(at, zero + 1 - at));
+    at = zero + kEscapedZero.size();
+  }
+  scratch.append(bytes.substr(at));
+  return scratch;
+}
+
+std::optional<KeyFormValue> read_string(std::string_view payload, std::string& scratch) {
+  const bool is_cut = payload.ends_with(kCutEnd);
+  if (!is_cut && !payload.ends_with(kEnd)) return std::nullopt;
+  const auto text = unescape(payload.substr(0, payload.size() - kEnd.size()), scratch);
+  if (!text) return std::nullopt;
+  KeyFormValue value{.type = ValueType::kString, .is_exact = !is_cut};
+  value.string = *text;
+  return value;
+}
+
+std::optional<KeyFormValue> read_number(std::string_view payload) {
+  constexpr uint64_t kSign = uint64_t{1} << 63;
+  if (payload.size() != sizeof(uint64_t)) return std::nullopt;
+  const auto bits = load_big_endian<uint64_t>(payload.data());
+  KeyFormValue value{.type = ValueType::kNumber};
+  value.number = std::bit_cast<double>((bits & kSign) != 0 ? bits & ~kSign : ~bits);
+  value.is_exact = std::abs(value.number) < kKeyIntegerMax;
+  return std::isfinite(value.number) ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace
@@ -73,5 +120,45 @@ void append_key_form_string(std::string& out, std::string_view utf8) {
 }
 
 void append_key_form_whole_string(std::string& out, std::string_view utf8) { append_string(out, utf8, kEnd); }
+
+void append_key_form_prefix(std::string& out, std::string_view utf8) {
+  append_lead(out, Lead::kString);
+  append_escaped(out, utf8.substr(0, kKeyStringBytesMax));
+}
+
+KeyFormRange key_forms_of(ValueType type) {
+  switch (type) {
+    case ValueType::kUndefined: return range_of(Lead::kUndefined, Lead::kUndefined);
+    case ValueType::kNull: return range_of(Lead::kNull, Lead::kNull);
+    case ValueType::kBool: return range_of(Lead::kFalse, Lead::kTrue);
+    case ValueType::kNumber: return range_of(Lead::kNumber, Lead::kNumber);
+    case ValueType::kString: return range_of(Lead::kString, Lead::kString);
+    case ValueType::kArray: return range_of(Lead::kArray, Lead::kArray);
+    case ValueType::kObject: return range_of(Lead::kObject, Lead::kObject);
+  }
+  return {};
+}
+
+KeyFormRange key_forms_of_defined() { return range_of(Lead::kNull, Lead::kObject); }
+
+KeyFormRange key_forms_beginning_with(std::string_view bytes) { return {std::string(bytes), prefix_end(bytes)}; }
+
+std::optional<KeyFormValue> read_key_form(std::string_view key, std::string& scratch) {
+  if (key.empty()) return std::nullopt;
+  const std::string_view payload = key.substr(1);
+  const auto lead = static_cast<Lead>(key.front());
+  if (lead == Lead::kNumber) return read_number(payload);
+  if (lead == Lead::kString) return read_string(payload, scratch);
+  if (!payload.empty()) return std::nullopt;
+  switch (lead) {
+    case Lead::kUndefined: return KeyFormValue{};
+    case Lead::kNull: return KeyFormValue{.type = ValueType::kNull};
+    case Lead::kFalse: return KeyFormValue{.type = ValueType::kBool};
+    case Lead::kTrue: return KeyFormValue{.type = ValueType::kBool, .boolean = true};
+    case Lead::kArray: return KeyFormValue{.type = ValueType::kArray, .is_exact = false};
+    case Lead::kObject: return KeyFormValue{.type = ValueType::kObject, .is_exact = false};
+    default: return std::nullopt;
+  }
+}
 
 }  // namespace partita

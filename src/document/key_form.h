@@ -2,6 +2,7 @@
 
 #include "document/value.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,5 +24,33 @@ void append_key_form_number(std::string& out, double value);
 void append_key_form_string(std::string& out, std::string_view utf8);
 // Never cut: for primary keys.
 void append_key_form_whole_string(std::string& out, std::string_view utf8);
+// What the key forms of all strings with this prefix begin with. A long prefix is cut.
+void append_key_form_prefix(std::string& out, std::string_view utf8);
+
+// KeyFormRange: all key forms from `from` up to, not including, `to`.
+struct KeyFormRange {
+  std::string from;
+  std::string to;
+
+  bool operator==(const KeyFormRange&) const = default;
+};
+KeyFormRange key_forms_of(ValueType type);
+KeyFormRange key_forms_of_defined();
+// All key forms that begin with these bytes; given a whole key form, only that one.
+KeyFormRange key_forms_beginning_with(std::string_view bytes);
+
+// From this on a double, and so a key form, no longer tells all integers apart.
+inline constexpr double kKeyIntegerMax = 0x1p53;
+
+// KeyFormValue: what a key form says about the value it was made from.
+struct KeyFormValue {
+  ValueType type = ValueType::kUndefined;
+  bool is_exact = true;  // false when several values have this key form: arrays, objects, cut strings, huge integers
+  bool boolean = false;
+  double number = 0;
+  std::string_view string = {};  // the first bytes of a cut one
+};
+// Strings are views of the key, or of `scratch` when they have zero bytes. Nothing when these bytes are not one key form.
+std::optional<KeyFormValue> read_key_form(std::string_view key, std::string& scratch);
 
 }  // namespace partita

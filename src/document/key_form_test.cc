@@ -122,4 +122,47 @@ TEST(KeyForm, CutsLongStringsDirectlyBehindTheirBeginning) {
   EXPECT_EQ(whole.size(), longest.size() + 8 + 3);
 }
 
+TEST(KeyForm, SaysTheValueItWasMadeFrom) {
+  std::mt19937_64 random(3);
+  std::string scratch;
+  for (int i = 0; i < 2000; ++i) {
+    StoredWriter writer;
+    write_random_scalar(random, writer);
+    const Value value = writer.view();
+    const auto read = read_key_form(key_form_of(value), scratch);
+    ASSERT_TRUE(read);
+    ASSERT_EQ(read->type, value.type());
+    if (value.is_bool()) EXPECT_EQ(read->boolean, value.boolean());
+    if (value.is_number()) EXPECT_EQ(read->number, value.number());
+    if (value.is_number()) EXPECT_EQ(read->is_exact, std::abs(value.number()) < kKeyIntegerMax);
+    if (value.is_string()) EXPECT_EQ(read->string, value.string());
+  }
+  EXPECT_FALSE(read_key_form(key_form_of(Value::view(*stored_from_json("[1]"))), scratch)->is_exact);
+  std::string cut;
+  append_key_form_string(cut, std::string(kKeyStringBytesMax + 1, 'x'));
+  EXPECT_FALSE(read_key_form(cut, scratch)->is_exact);
+  EXPECT_EQ(read_key_form(cut, scratch)->string, std::string(kKeyStringBytesMax, 'x'));
+}
+
+TEST(KeyForm, IsNotReadFromOtherBytes) {
+  std::string scratch;
+  for (std::string_view bytes : {"", "\x11", "\x40", "\x40xxxxxxx", "\x50", "\x50x", "\x20x", "\xFF"}) {
+    EXPECT_FALSE(read_key_form(bytes, scratch)) << hex_upper(bytes);
+  }
+  EXPECT_FALSE(read_key_form(std::string_view("\x50\x00\x03\x00\x01", 5), scratch));
+}
+
+TEST(KeyForm, StringsWithAPrefixBeginWithItsBytes) {
+  std::mt19937_64 random(4);
+  for (int i = 0; i < 2000; ++i) {
+    const std::string text = random_string(random);
+    const std::string prefix = random_string(random);
+    std::string key;
+    append_key_form_string(key, text);
+    std::string beginning;
+    append_key_form_prefix(beginning, prefix);
+    EXPECT_EQ(key.starts_with(beginning), text.starts_with(prefix));
+  }
+}
+
 }  // namespace partita

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "document/value_path.h"
 
 #include <string>
 #include <string_view>
@@ -10,12 +11,7 @@ namespace partita {
 
 // IndexPath: a path of an indexing policy, from a document's root: property names, and [] for every element of an array.
 struct IndexPath {
-  struct Step {
-    bool is_element = false;
-    std::string property;  // unless it is an element
-
-    bool operator==(const Step&) const = default;
-  };
+  using Step = ValuePath::Step;
 
   std::vector<Step> steps;
   bool is_exact = false;  // the value here (/?) and not everything at or below it (/*)

@@ -4,6 +4,7 @@
 #include "document/key_form.h"
 
 #include <algorithm>
+#include <bitset>
 
 namespace partita {
 namespace {
@@ -22,21 +23,33 @@ class TermCollector {
 
   void root(const Value& document, const IndexingPolicy::Node& node) {
     const bool is_included = node.is_subtree_included.value_or(false);
-    for (size_t i = 0; i < document.size(); ++i) {
-      const Value::Member member = document.member(i);
-      if (IndexingPolicy::is_never_indexed(member.key)) continue;
-      property(PathHash(), member, &node, is_included);
-    }
+    for_each_member(PathHash(), document, [&](PathHash path, const Value::Member& member) {
+      if (!IndexingPolicy::is_never_indexed(member.key)) property(path, member, &node, is_included);
+    });
   }
 
  private:
+  // `path` is that of the member.
   void property(PathHash path, const Value::Member& member, const IndexingPolicy::Node* node, bool is_included) {
     const IndexingPolicy::Node* next = nullptr;
     if (node != nullptr) {
       const auto found = node->properties.find(member.key);
       if (found != node->properties.end()) next = found->second.get();
     }
-    visit(path.property(member.key), member.value, next, is_included);
+    visit(path, member.value, next, is_included);
+  }
+
+  // Calls with the path of every member and the member; of several with one key only with the last, which find() sees too.
+  static void for_each_member(PathHash owner, const Value& object, const auto& call) {
+    std::bitset<256> seen;  // by a part of the path's hash; the last member comes first
+    for (size_t i = object.size(); i-- > 0;) {
+      const Value::Member member = object.member(i);
+      const PathHash path = owner.property(member.key);
+      const size_t mark = path.value() % seen.size();
+      if (seen[mark] && object.find(member.key).bytes().data() != member.value.bytes().data()) continue;
+      seen[mark] = true;
+      call(path, member);
+    }
   }
 
   void visit(PathHash path, const Value& value, const IndexingPolicy::Node* node, bool is_included) {
@@ -48,7 +61,9 @@ class TermCollector {
     }
     if (is_exact_included) terms_.add(path, value);
     if (value.is_object()) {
-      for (size_t i = 0; i < value.size(); ++i) property(path, value.member(i), node, is_included);
+      for_each_member(path, value, [&](PathHash member_path, const Value::Member& member) {
+        property(member_path, member, node, is_included);
+      });
     } else if (value.is_array()) {
       const PathHash element_path = path.element();
       const IndexingPolicy::Node* elements = node == nullptr ? nullptr : node->elements.get();
@@ -60,6 +75,12 @@ class TermCollector {
 };
 
 }  // namespace
+
+PathHash PathHash::of(const ValuePath& path) {
+  PathHash hash;
+  for (const ValuePath::Step& step : path.steps) hash = step.is_element ? hash.element() : hash.property(step.property);
+  return hash;
+}
 
 PathHash PathHash::property(std::string_view name) const {
   PathHash next;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "document/value.h"
+#include "document/value_path.h"
 #include "engine/indexing_policy.h"
 
 #include <cstdint>
@@ -13,6 +14,7 @@ namespace partita {
 // PathHash: names a path of property names and array steps in index keys. ON DISK: docs/formats/index.md, pinned by tests.
 class PathHash {
  public:
+  static PathHash of(const ValuePath& path);
   PathHash property(std::string_view name) const;
   PathHash element() const;
   // Well mixed.
@@ -42,7 +44,8 @@ class TermList {
 };
 
 // One term for every value that the policy includes: scalars with their value, arrays and objects with their type alone, so that
-// existence and order over mixed types can be answered from the index. Elements of an array share one path.
+// existence and order over mixed types can be answered from the index. Elements of an array share one path. Of several members
+// with one name only the last counts.
 void collect_terms(const Value& document, const IndexingPolicy& policy, TermList& terms);
 
 }  // namespace partita

@@ -85,11 +85,16 @@ void set_lsn(std::string& record, Lsn lsn) { store_little_endian(record.data() +
 
 Lsn Item::lsn() const { return {load_little_endian<uint64_t>(record.data() + kLsnOffset)}; }
 
-Result<Item> item_from_record(DocumentNumber number, std::string record) {
+Result<Value> document_of_record(DocumentNumber number, std::string_view record) {
   if (record.size() <= kItemHeaderBytes || static_cast<uint8_t>(record[0]) != kItemRecordFormat) {
     return fail(ErrorCode::kCorruption,
                 fmt::format("the record of document number {} has no header of format {}", number.value, kItemRecordFormat));
   }
+  return Value::view(record.substr(kItemHeaderBytes));
+}
+
+Result<Item> item_from_record(DocumentNumber number, std::string record) {
+  TRY(document_of_record(number, record));
   return Item{number, std::move(record)};
 }
 

@@ -54,7 +54,8 @@ struct Item {
   std::string_view id() const { return document().find("id").string(); }
 };
 
-// Checks the header; the document itself is validated only by the consistency check.
+// Both check the header; the document itself is validated only by the consistency check.
+Result<Value> document_of_record(DocumentNumber number, std::string_view record);
 Result<Item> item_from_record(DocumentNumber number, std::string record);
 
 // What a partition knows about itself without reading its rows; kept up to date by every write.

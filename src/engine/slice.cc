@@ -1,5 +1,7 @@
 #include "engine/slice.h"
 
+#include "base/prefix_end.h"
+
 #include <fmt/format.h>
 
 namespace partita {
@@ -21,10 +23,14 @@ Result<std::optional<Item>> Slice::find(std::string_view item_key, const Snapsho
 
 Result<std::optional<Item>> Slice::load(DocumentNumber number, const Snapshot* at) const {
   std::string record;
-  TRY_ASSIGN(const bool is_known, store_->get(Family::kItems, item_row_key(partition_, number), record, at));
+  TRY_ASSIGN(const bool is_known, load_record(number, record, at));
   if (!is_known) return std::nullopt;
   TRY_ASSIGN(Item item, item_from_record(number, std::move(record)));
   return item;
+}
+
+Result<bool> Slice::load_record(DocumentNumber number, std::string& record, const Snapshot* at) const {
+  return store_->get(Family::kItems, item_row_key(partition_, number), record, at);
 }
 
 Result<PartitionCounters> Slice::counters(const Snapshot* at) const {

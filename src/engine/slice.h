@@ -21,6 +21,8 @@ class Slice {
   // By primary key, as item_key() made it.
   Result<std::optional<Item>> find(std::string_view item_key, const Snapshot* at = nullptr) const;
   Result<std::optional<Item>> load(DocumentNumber number, const Snapshot* at = nullptr) const;
+  // Only the record, into memory that is used again. False when there is no such document.
+  Result<bool> load_record(DocumentNumber number, std::string& record, const Snapshot* at = nullptr) const;
   Result<PartitionCounters> counters(const Snapshot* at = nullptr) const;
 
   // All rows of this partition in a family.

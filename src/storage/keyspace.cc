@@ -1,7 +1,5 @@
 #include "storage/keyspace.h"
 
-#include "base/check.h"
-
 namespace partita {
 
 std::string_view name_of(Family family) {
@@ -13,14 +11,6 @@ std::string_view name_of(Family family) {
     case Family::kChanges: return "changes";
   }
   return {};
-}
-
-std::string prefix_end(std::string_view prefix) {
-  std::string end(prefix);
-  while (!end.empty() && static_cast<uint8_t>(end.back()) == 0xFF) end.pop_back();
-  CHECK(!end.empty());
-  end.back() = static_cast<char>(end.back() + 1);
-  return end;
 }
 
 }  // namespace partita

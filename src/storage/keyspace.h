@@ -3,7 +3,6 @@
 #include <array>
 #include <compare>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 // The whole key space of a store. ON DISK: any change here is a change of format (docs/formats/keyspace.md).
@@ -32,8 +31,5 @@ inline constexpr std::array<Family, kFamilyCount> kFamilies = {Family::kCatalog,
 
 // The name of the family on disk.
 std::string_view name_of(Family family);
-
-// The least key that is greater than every key with this prefix. REQUIRES: not all bytes 0xFF.
-std::string prefix_end(std::string_view prefix);
 
 }  // namespace partita

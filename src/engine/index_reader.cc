@@ -1,0 +1,31 @@
+#include "engine/index_reader.h"
+
+#include "base/bytes.h"
+#include "engine/index_terms.h"
+
+namespace partita {
+
+void IndexCursor::seek(std::string_view key_form) {
+  key_.assign(prefix_).append(key_form);
+  cursor_.seek(key_);
+}
+
+void IndexCursor::seek(std::string_view key_form, DocumentNumber number) {
+  key_.assign(prefix_).append(key_form);
+  append_big_endian(key_, number.value);
+  cursor_.seek(key_);
+}
+
+std::string_view IndexCursor::key_form() const {
+  const std::string_view key = cursor_.key();
+  return key.substr(prefix_.size(), key.size() - prefix_.size() - sizeof(DocumentNumber));
+}
+
+IndexCursor IndexReader::entries(const ValuePath& path, const KeyFormRange& range) const {
+  std::string prefix = index_prefix(slice_.index());
+  append_big_endian(prefix, PathHash::of(path).value());
+  Cursor cursor = slice_.store().cursor(Family::kIndex, prefix + range.from, prefix + range.to, at_.get());
+  return {std::move(prefix), std::move(cursor)};
+}
+
+}  // namespace partita
