@@ -75,13 +75,25 @@ bool LikePattern::accepts(const Element& element, uint32_t character) {
   return is_member != element.is_negated;
 }
 
-std::optional<std::string> LikePattern::literal() const {
+std::string LikePattern::prefix() const {
   std::string text;
   for (const Element& element : elements_) {
-    if (element.kind != Element::Kind::kCharacter) return std::nullopt;
+    if (element.kind != Element::Kind::kCharacter) break;
     append_code_point(text, element.character);
   }
   return text;
+}
+
+std::optional<std::string> LikePattern::literal() const {
+  bool is_literal =
+      std::ranges::all_of(elements_, [](const Element& element) { return element.kind == Element::Kind::kCharacter; });
+  return is_literal ? std::optional(prefix()) : std::nullopt;
+}
+
+bool LikePattern::is_prefix() const {
+  auto wildcard =
+      std::ranges::find_if(elements_, [](const Element& element) { return element.kind != Element::Kind::kCharacter; });
+  return wildcard != elements_.end() && wildcard->kind == Element::Kind::kAnyText && wildcard + 1 == elements_.end();
 }
 
 // Greedy: only the last % can ever need another try, at the next character of the text.

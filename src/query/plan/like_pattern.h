@@ -20,6 +20,10 @@ class LikePattern {
   bool matches(std::string_view text) const;
   // The only text that matches, if there is only one.
   std::optional<std::string> literal() const;
+  // What every text that matches begins with.
+  std::string prefix() const;
+  // Whether every text with that prefix matches.
+  bool is_prefix() const;
 
  private:
   struct Element {

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "document/key_form.h"
+#include "document/value_path.h"
+#include "query/plan/plan.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace partita::query {
+
+// IndexedPaths: what a plan may know about the index of the documents it runs over.
+class IndexedPaths {
+ public:
+  virtual ~IndexedPaths() = default;
+  // Whether the index has every value that any document has at this path.
+  virtual bool is_indexed(const ValuePath& path) const = 0;
+};
+
+// Access: which documents can pass a filter, said in terms of values in an index. A tree; immutable once made.
+//
+// Never leaves out a document that passes. An exact one lets no other through either.
+struct Access {
+  enum class Kind : uint8_t {
+    kAll,     // any document
+    kNone,    // no document
+    kValues,  // those with a value in one of the ranges at the path, for which the tests hold too
+    kAllOf,   // those that all operands let through
+    kAnyOf,   // those that one of the operands lets through
+  };
+
+  Kind kind = Kind::kAll;
+  bool is_exact = false;
+  ValuePath path = {};
+  std::vector<KeyFormRange> ranges = {};  // sorted, without overlap
+  // Over the value at the path, in slot 0. Values of which the index does not know everything pass without test.
+  struct Test {
+    std::shared_ptr<const Scalar> scalar;
+    bool wanted = true;
+  };
+  std::vector<Test> tests = {};
+  std::vector<Access> operands = {};
+  // Which element it is, for paths through arrays: two demands of one element may be put together, else they may be met by
+  // two. 0 is any element.
+  uint32_t element_of = 0;
+
+  static Access all(bool is_exact) { return {.kind = Kind::kAll, .is_exact = is_exact}; }
+  static Access none() { return {.kind = Kind::kNone, .is_exact = true}; }
+  bool is_all() const { return kind == Kind::kAll; }
+  bool is_none() const { return kind == Kind::kNone; }
+};
+
+// Those that both let through.
+Access both_of(Access left, Access right);
+
+// What the plan's filter demands of the documents that it scans. A plan that scans none gets kAll.
+Access access_of(const Plan& plan, const IndexedPaths& indexed);
+
+// One line per demand, operands indented: /age [30, 40) or (40, ...)
+std::string to_text(const Access& access);
+
+}  // namespace partita::query

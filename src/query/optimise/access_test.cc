@@ -1,0 +1,58 @@
+#include "query/optimise/access.h"
+
+#include "base/golden_file.h"
+#include "document/json.h"
+#include "query/query.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace partita::query {
+namespace {
+
+// Every path but those given.
+class AllPathsBut final : public IndexedPaths {
+ public:
+  explicit AllPathsBut(std::vector<std::string> excluded) : excluded_(std::move(excluded)) {}
+  bool is_indexed(const ValuePath& path) const override {
+    return !path.steps.empty() && std::ranges::find(excluded_, to_text(path)) == excluded_.end();
+  }
+
+ private:
+  std::vector<std::string> excluded_;
+};
+
+// Lines: `exclude /path`, `parameter @p <json>`, and the query.
+std::string access_text(const std::vector<std::string>& input) {
+  std::vector<std::string> excluded;
+  QuerySpecification specification;
+  for (const std::string& line : input) {
+    const std::string rest = line.substr(line.find(' ') + 1);
+    if (line.starts_with("exclude ")) {
+      excluded.push_back(rest);
+    } else if (line.starts_with("parameter ")) {
+      const size_t space = rest.find(' ');
+      specification.parameters.push_back({rest.substr(0, space), *stored_from_json(rest.substr(space + 1))});
+    } else {
+      specification.text += line + "\n";
+    }
+  }
+  const Result<Plan> plan = compile(specification);
+  return plan ? to_text(access_of(*plan, AllPathsBut(excluded))) : plan.error().message;
+}
+
+}  // namespace
+
+TEST(Access, IsWhatTheGoldenFileSays) { run_golden_file(TEST_DATA_DIR "/access.txt", access_text); }
+
+TEST(Access, OfAThousandAlternativesIsOneSetOfRanges) {
+  std::string text = "SELECT * FROM c WHERE c.x = 0";
+  for (int i = 1; i < 1000; ++i) text += " OR c.x = " + std::to_string(2 * i);
+  const Access access = access_of(*compile({text, {}}), AllPathsBut({}));
+  EXPECT_EQ(access.kind, Access::Kind::kValues);
+  EXPECT_EQ(access.ranges.size(), 1000U);
+  EXPECT_TRUE(access.is_exact);
+}
+
+}  // namespace partita::query

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "document/value_path.h"
+#include "query/plan/plan.h"
+
+#include <map>
+#include <optional>
+
+namespace partita::query {
+
+// PathExpressions: which expressions of a plan are the values at a path of the document that it scans.
+class PathExpressions {
+ public:
+  struct Place {
+    ValuePath path;
+    uint32_t element_of = 0;  // as in Access
+    bool is_exact = true;     // false: one of the values at the path, but not any
+  };
+
+  explicit PathExpressions(uint32_t document_slot) { places_[document_slot] = {}; }
+
+  // Learns what the slots of these sources hold, as far as they come from the document.
+  void add(const std::vector<Source>& sources);
+
+  std::optional<Place> find(const Scalar& scalar) const;
+
+  // The expression with its only path replaced by slot 0. Nothing when it depends on several paths, or on anything but the
+  // document.
+  struct OfOnePath {
+    Place place;
+    Scalar scalar;
+  };
+  std::optional<OfOnePath> of_one_path(const Scalar& scalar) const;
+
+ private:
+  bool replace_paths(const Scalar& scalar, Scalar& copy, std::optional<Place>& place) const;
+
+  std::map<uint32_t, Place> places_;  // by slot
+};
+
+}  // namespace partita::query
