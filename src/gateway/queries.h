@@ -37,11 +37,13 @@ struct QueryPage {
   std::optional<QueryPosition> next;  // nothing: that was all
   uint64_t documents_read = 0;
   uint64_t document_bytes_read = 0;
+  uint64_t index_entries_read = 0;
+  std::string access;  // what was read in each partition: "scan", or a demand of the filter that the index answered
   double charge = 0;
 };
 
-// One page of a query over a container's documents, by reading all of them that the request does not leave out. May take long:
-// call it from a worker. The callback runs once everything the page was computed from is durable.
+// One page of a query over a container's documents, by reading those that the request and the index do not leave out. May take
+// long: call it from a worker. The callback runs once everything the page was computed from is durable.
 void run_query(const std::shared_ptr<const Container>& container, const query::Plan& plan, const QueryRequest& request,
                const query::Environment& environment, std::move_only_function<void(Result<QueryPage>)> callback);
 

@@ -10,7 +10,7 @@ namespace {
 
 Result<FeedRequest> parse_request(const Exchange& exchange, const Container& container) {
   TRY_ASSIGN(FeedScope scope, feed_scope(exchange, container));
-  FeedRequest request{.range = std::move(scope.range), .key = std::move(scope.key), .from = std::nullopt};
+  FeedRequest request{{.range = std::move(scope.range), .key = std::move(scope.key), .from = std::nullopt}};
   if (const std::string_view continuation = exchange.header(header::kContinuation); !continuation.empty()) {
     TRY_ASSIGN(request.from, decode_continuation(continuation, container));
   }

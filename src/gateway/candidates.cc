@@ -1,0 +1,248 @@
+#include "gateway/candidates.h"
+
+#include "query/optimise/value_tester.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <memory>
+
+namespace partita {
+namespace {
+
+using query::Access;
+using Numbers = std::vector<DocumentNumber>;
+
+// How much a conjunction reads of each of its demands before it reads more of the others.
+constexpr uint64_t kFirstStretch = 64;
+constexpr uint64_t kStretchFactor = 2;
+
+// Measured: what reading one entry, one document after the other, and one document by its number cost relative to each other.
+constexpr uint64_t kEntryCost = 1;
+constexpr uint64_t kScanCost = 2;
+constexpr uint64_t kLoadCost = 6;
+
+// How far to go at most.
+struct Limit {
+  uint64_t entries;         // read
+  uint64_t numbers;         // found
+  uint64_t tested_numbers;  // found among entries that were tested one by one
+};
+
+// A scan finds a row in (documents / candidates) steps. Collecting costs every candidate, each time the reader comes; testing
+// costs every entry.
+Limit limit_for(uint64_t documents, std::optional<uint64_t> rows_wanted) {
+  Limit limit{std::max(kFirstStretch, documents * kScanCost / kEntryCost),
+              std::max(kFirstStretch, documents * kScanCost / kLoadCost), documents};
+  if (!rows_wanted) return limit;
+  const auto balance = static_cast<uint64_t>(
+      std::sqrt(static_cast<double>(kScanCost) * static_cast<double>(*rows_wanted) * static_cast<double>(documents)));
+  limit.numbers = std::min(limit.numbers, std::max(kFirstStretch, balance));
+  limit.tested_numbers = std::min(documents, kScanCost * *rows_wanted);
+  return limit;
+}
+
+// Runner: collects the documents of one node of an access, as far as it is told.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  // Goes on until it is at its end or, over all calls, at a limit. True at the end.
+  virtual Result<bool> advance(const Limit& limit) = 0;
+  virtual uint64_t entries_read() const = 0;
+  // Sorted. REQUIRES: at the end.
+  virtual Numbers take() = 0;
+  virtual bool is_exact() const = 0;
+  virtual const Access& driver() const = 0;
+};
+
+std::unique_ptr<Runner> make_runner(const Access& access, const IndexReader& index, const query::Environment& environment);
+
+class ValuesRunner final : public Runner {
+ public:
+  ValuesRunner(const Access& access, const IndexReader& index, const query::Environment& environment)
+      : access_(access), index_(index), tester_(access.tests, environment) {}
+
+  Result<bool> advance(const Limit& limit) override {
+    if (range_ == access_.ranges.size()) return true;
+    if (!cursor_) {
+      cursor_.emplace(index_.entries(access_.path, {access_.ranges.front().from, access_.ranges.back().to}));
+      cursor_->seek_first();
+    }
+    const uint64_t numbers_max = access_.tests.empty() ? limit.numbers : std::min(limit.numbers, limit.tested_numbers);
+    while (cursor_->valid() && entries_read_ < limit.entries && numbers_.size() < numbers_max) {
+      const std::string_view key_form = cursor_->key_form();
+      while (range_ < access_.ranges.size() && key_form >= access_.ranges[range_].to) ++range_;
+      if (range_ == access_.ranges.size()) break;
+      ++entries_read_;
+      if (key_form < access_.ranges[range_].from) {
+        cursor_->seek(access_.ranges[range_].from);
+        continue;
+      }
+      if (tester_.may_pass(key_form)) numbers_.push_back(cursor_->number());
+      cursor_->next();
+    }
+    if (tester_.has_failed()) return std::unexpected(tester_.failure());
+    TRY(cursor_->status());
+    if (cursor_->valid() && range_ < access_.ranges.size()) return false;
+    range_ = access_.ranges.size();
+    cursor_.reset();
+    return true;
+  }
+
+  uint64_t entries_read() const override { return entries_read_; }
+  bool is_exact() const override { return access_.is_exact; }
+  const Access& driver() const override { return access_; }
+
+  Numbers take() override {
+    if (!std::ranges::is_sorted(numbers_)) std::ranges::sort(numbers_);
+    numbers_.erase(std::ranges::unique(numbers_).begin(), numbers_.end());
+    return std::move(numbers_);
+  }
+
+ private:
+  const Access& access_;
+  const IndexReader& index_;
+  query::ValueTester tester_;
+  std::optional<IndexCursor> cursor_;
+  size_t range_ = 0;
+  uint64_t entries_read_ = 0;
+  Numbers numbers_;
+};
+
+// One operand after the other, so that only one cursor is open.
+class AnyOfRunner final : public Runner {
+ public:
+  AnyOfRunner(const Access& access, const IndexReader& index, const query::Environment& environment)
+      : access_(access), index_(index), environment_(environment) {}
+
+  Result<bool> advance(const Limit& limit) override {
+    while (next_ < access_.operands.size() || current_) {
+      if (!current_) current_ = make_runner(access_.operands[next_++], index_, environment_);
+      const Limit left{limit.entries - std::min(limit.entries, entries_of_ended_),
+                       limit.numbers - std::min(limit.numbers, uint64_t{numbers_.size()}), limit.tested_numbers};
+      TRY_ASSIGN(const bool is_at_end, current_->advance(left));
+      if (!is_at_end) return false;
+      is_exact_ = is_exact_ && current_->is_exact();
+      entries_of_ended_ += current_->entries_read();
+      std::ranges::move(current_->take(), std::back_inserter(numbers_));
+      current_.reset();
+    }
+    return true;
+  }
+
+  uint64_t entries_read() const override { return entries_of_ended_ + (current_ ? current_->entries_read() : 0); }
+  bool is_exact() const override { return access_.is_exact && is_exact_; }
+  const Access& driver() const override { return access_; }
+
+  Numbers take() override {
+    std::ranges::sort(numbers_);
+    numbers_.erase(std::ranges::unique(numbers_).begin(), numbers_.end());
+    return std::move(numbers_);
+  }
+
+ private:
+  const Access& access_;
+  const IndexReader& index_;
+  const query::Environment& environment_;
+  size_t next_ = 0;
+  std::unique_ptr<Runner> current_;
+  uint64_t entries_of_ended_ = 0;
+  bool is_exact_ = true;
+  Numbers numbers_;
+};
+
+class AllOfRunner final : public Runner {
+ public:
+  AllOfRunner(const Access& access, const IndexReader& index, const query::Environment& environment) : access_(access) {
+    for (const Access& operand : access.operands) runners_.push_back(make_runner(operand, index, environment));
+  }
+
+  Result<bool> advance(const Limit& limit) override {
+    if (driver_ != nullptr) return true;
+    const uint64_t each_max = limit.entries / runners_.size();
+    while (true) {
+      TRY(race({std::min(stretch_, each_max), limit.numbers, limit.tested_numbers}));
+      if (driver_ != nullptr || stretch_ >= each_max) return driver_ != nullptr;
+      stretch_ *= kStretchFactor;
+    }
+  }
+
+  uint64_t entries_read() const override {
+    uint64_t entries = 0;
+    for (const auto& runner : runners_) entries += runner->entries_read();
+    return entries;
+  }
+  bool is_exact() const override { return is_exact_; }
+  const Access& driver() const override { return driver_->driver(); }
+  Numbers take() override { return std::move(numbers_); }
+
+ private:
+  // The first at its end drives.
+  Status race(const Limit& limit) {
+    for (const auto& runner : runners_) {
+      TRY_ASSIGN(const bool is_at_end, runner->advance(limit));
+      if (!is_at_end) continue;
+      driver_ = runner.get();
+      return intersect();
+    }
+    return {};
+  }
+
+  // With all others that cost less than loading what they could take away.
+  Status intersect() {
+    numbers_ = driver_->take();
+    is_exact_ = access_.is_exact && driver_->is_exact();
+    for (const auto& runner : runners_) {
+      if (runner.get() == driver_) continue;
+      bool is_at_end = false;
+      const uint64_t worth = std::max(kFirstStretch, numbers_.size() * kLoadCost / kEntryCost);
+      if (!numbers_.empty()) {
+        TRY_ASSIGN(is_at_end, runner->advance({worth, worth, worth}));
+      }
+      is_exact_ = is_exact_ && (numbers_.empty() || (is_at_end && runner->is_exact()));
+      if (!is_at_end) continue;
+      Numbers common;
+      std::ranges::set_intersection(numbers_, runner->take(), std::back_inserter(common));
+      numbers_ = std::move(common);
+    }
+    return {};
+  }
+
+  const Access& access_;
+  std::vector<std::unique_ptr<Runner>> runners_;
+  uint64_t stretch_ = kFirstStretch;
+  Runner* driver_ = nullptr;
+  bool is_exact_ = false;
+  Numbers numbers_;
+};
+
+std::unique_ptr<Runner> make_runner(const Access& access, const IndexReader& index, const query::Environment& environment) {
+  switch (access.kind) {
+    case Access::Kind::kAllOf: return std::make_unique<AllOfRunner>(access, index, environment);
+    case Access::Kind::kAnyOf: return std::make_unique<AnyOfRunner>(access, index, environment);
+    default: return std::make_unique<ValuesRunner>(access, index, environment);
+  }
+}
+
+}  // namespace
+
+Result<Candidates> find_candidates(const query::Access& access, const IndexReader& index, uint64_t documents,
+                                   std::optional<uint64_t> rows_wanted, const query::Environment& environment) {
+  Candidates candidates;
+  if (access.is_all()) return candidates;
+  if (access.is_none()) {
+    candidates.numbers.emplace();
+    candidates.is_exact = true;
+    return candidates;
+  }
+  const std::unique_ptr<Runner> runner = make_runner(access, index, environment);
+  TRY_ASSIGN(const bool is_at_end, runner->advance(limit_for(documents, rows_wanted)));
+  candidates.entries_read = runner->entries_read();
+  if (!is_at_end) return candidates;
+  candidates.numbers = runner->take();
+  candidates.is_exact = runner->is_exact();
+  candidates.driver = &runner->driver();
+  return candidates;
+}
+
+}  // namespace partita

@@ -1,0 +1,109 @@
+#include "gateway/document_reader.h"
+
+#include <algorithm>
+
+namespace partita {
+namespace {
+
+bool is_empty(const EffectiveKeyRange& range) { return range.min >= range.max; }
+
+EffectiveKeyRange overlap(const EffectiveKeyRange& left, const EffectiveKeyRange& right) {
+  return {std::max(left.min, right.min), std::min(left.max, right.max)};
+}
+
+bool has_prefix(const PartitionKey& key, const PartitionKey& prefix) {
+  return key.components.size() >= prefix.components.size() &&
+         std::equal(prefix.components.begin(), prefix.components.end(), key.components.begin());
+}
+
+}  // namespace
+
+DocumentReader::DocumentReader(const Container& container, const DocumentScope& scope, const ReadPurpose& purpose,
+                               std::vector<Unsettled>& unsettled)
+    : container_(container), scope_(scope), purpose_(purpose), unsettled_(unsettled) {
+  EffectiveKeyRange rest = scope_.range;
+  if (scope_.from) {
+    stretches_.push_back({overlap(rest, scope_.from->range), scope_.from->after});
+    rest.min = std::max(rest.min, scope_.from->range.max);
+  }
+  for (const PartitionPlace& place : container_.places) stretches_.push_back({overlap(rest, place.range()), {}});
+  std::erase_if(stretches_, [](const Stretch& stretch) { return is_empty(stretch.range); });
+}
+
+Result<bool> DocumentReader::next() {
+  if (current_ != nullptr) current_->reader.next();
+  while (true) {
+    if (!is_open_) {
+      TRY_ASSIGN(const bool has_stretch, open_stretch());
+      if (!has_stretch) return false;
+    }
+    find_least();
+    if (current_ == nullptr) {
+      TRY(close_stretch());
+      continue;
+    }
+    TRY_ASSIGN(record_, current_->reader.record());
+    if (!record_.empty()) {
+      TRY_ASSIGN(document_, document_of_record(number(), record_));
+      return true;
+    }
+    current_->reader.next();
+  }
+}
+
+Result<bool> DocumentReader::open_stretch() {
+  if (stretch_ == stretches_.size()) return false;
+  const Stretch& stretch = stretches_[stretch_];
+  for (const PartitionPlace& place : container_.places) {
+    if (!is_empty(overlap(place.range(), stretch.range))) TRY(open(place, stretch));
+  }
+  is_open_ = true;
+  return true;
+}
+
+Status DocumentReader::open(const PartitionPlace& place, const Stretch& stretch) {
+  PlaceView view = PlaceView::of(place, unsettled_);
+  place_ = &place;
+  lsn_ = view.lsn;
+  TRY_ASSIGN(IndexUse use, choose_documents(view, container_.definition.partition_key, scope_.key, purpose_));
+  entries_read_ += use.entries_read;
+  if (!use_text_.ends_with(use.text)) use_text_ += (use_text_.empty() ? "" : "\n") + use.text;
+  const bool is_whole = overlap(place.range(), stretch.range) == place.range();
+  parts_.emplace_back(PlaceReader(std::move(view), std::move(use.choice), stretch.after), is_whole);
+  return {};
+}
+
+Status DocumentReader::close_stretch() {
+  for (const Part& part : parts_) {
+    TRY(part.reader.status());
+    entries_read_ += part.reader.entries_read();
+  }
+  parts_.clear();
+  is_open_ = false;
+  ++stretch_;
+  return {};
+}
+
+// No two places have documents with one number.
+void DocumentReader::find_least() {
+  current_ = nullptr;
+  for (Part& part : parts_) {
+    if (!part.reader.is_at_end() && (current_ == nullptr || part.reader.number() < number())) current_ = &part;
+  }
+}
+
+bool DocumentReader::is_wanted() const {
+  if (!scope_.key && current_->is_whole) return true;
+  const PartitionKey key = PartitionKey::of(document_, container_.definition.partition_key);
+  if (scope_.key && !has_prefix(key, *scope_.key)) return false;
+  return current_->is_whole ||
+         stretches_[stretch_].range.contains(effective_partition_key(key, container_.definition.partition_key));
+}
+
+uint64_t DocumentReader::entries_read() const {
+  uint64_t entries = entries_read_;
+  for (const Part& part : parts_) entries += part.reader.entries_read();
+  return entries;
+}
+
+}  // namespace partita

@@ -1,0 +1,62 @@
+#include "gateway/document_rows.h"
+
+#include <algorithm>
+
+namespace partita {
+
+DocumentRows::DocumentRows(const Container& container, const query::Plan& plan, const QueryRequest& request,
+                           const query::Environment& environment, std::vector<Unsettled>& unsettled)
+    : container_(container), request_(request), unsettled_(unsettled), purpose_{&plan, &environment, std::nullopt} {
+  const bool starts_at_position = query::scan_start(plan, is_sorted()) == query::ScanStart::kPosition;
+  if (starts_at_position) purpose_.rows_wanted = std::min<uint64_t>(request.items_max, plan.limit.value_or(UINT64_MAX));
+  DocumentScope scope{request.range, request.key, std::nullopt};
+  if (request.from && request.from->progress.of_scan().origin.number != 0) {
+    const query::Position& scan = request.from->progress.of_scan();
+    const uint64_t open = scan.is_open || scan.is_repeated ? 1 : 0;
+    const FeedPosition position{request.from->range, DocumentNumber{scan.origin.number - open}};
+    if (starts_at_position) {
+      scope.from = position;
+    } else {
+      seen_ = position;
+      scope.range.max = std::min(scope.range.max, position.range.min);
+    }
+  }
+  open(scope);
+}
+
+void DocumentRows::open(const DocumentScope& scope) {
+  if (reader_) entries_read_ += reader_->entries_read();
+  reader_.emplace(container_, scope, purpose_, unsettled_);
+}
+
+Result<Value> DocumentRows::next() {
+  while (true) {
+    TRY_ASSIGN(const bool has_document, reader_->next());
+    if (!has_document) {
+      if (start_behind_seen()) continue;
+      number_ = 0;
+      return Value();
+    }
+    if (!reader_->is_wanted()) continue;
+    ++rows_;
+    bytes_ += reader_->record().size();
+    number_ = reader_->number().value;
+    return reader_->document();
+  }
+}
+
+// Ranges may have changed, so what was seen is read in the order of then: the lower ranges, then that of the position.
+bool DocumentRows::start_behind_seen() {
+  if (!seen_ || is_behind_lower_ranges_) return false;
+  is_behind_lower_ranges_ = true;
+  open({request_.range, request_.key, FeedPosition{seen_->range, {}}});
+  return true;
+}
+
+// Documents below the position's range were seen, and within it those up to its number.
+bool DocumentRows::is_seen() const {
+  if (!seen_) return false;
+  return !is_behind_lower_ranges_ || (range().max <= seen_->range.max && number_ <= seen_->after.value);
+}
+
+}  // namespace partita

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "base/result.h"
+#include "document/partition_key.h"
+#include "gateway/place_reader.h"
+#include "query/execute/execution.h"
+#include "query/optimise/access.h"
+#include "query/plan/plan.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace partita {
+
+// What a reader of documents is going to do with them, so that the index may leave out those that it cannot need.
+struct ReadPurpose {
+  const query::Plan* plan = nullptr;  // null: all documents are wanted
+  const query::Environment* environment = nullptr;
+  std::optional<uint64_t> rows_wanted;  // about so many, if not all
+};
+
+// What the index was used for in one place.
+struct IndexUse {
+  DocumentChoice choice;
+  bool is_exact = false;      // every chosen document passes the filter
+  uint64_t entries_read = 0;  // to choose
+  std::string text;           // what was read: "scan", or the demand that the documents come from
+};
+
+// Chooses the documents of a place that a plan over the logical partitions with this key (or prefix of one) has to see.
+Result<IndexUse> choose_documents(const PlaceView& view, const PartitionKeyDefinition& definition,
+                                  const std::optional<PartitionKey>& key, const ReadPurpose& purpose);
+
+}  // namespace partita

@@ -1,0 +1,86 @@
+#include "gateway/index_access.h"
+
+#include "cluster/test_account.h"
+#include "document/json.h"
+#include "gateway/items.h"
+#include "gateway/queries.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+namespace partita {
+namespace {
+
+constexpr int kDocuments = 400;
+
+class IndexAccessTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (int i = 0; i < kDocuments; ++i) {
+      std::promise<bool> is_done;
+      items_.create(container_,
+                    fmt::format(R"({{"id":"{0}","pk":"{1}","n":{0},"parity":{2},"name":"name {0}","tags":["t{1}","all"]}})", i,
+                                i % 40, i % 2),
+                    std::nullopt, [&](Result<ItemOutcome> made) { is_done.set_value(made.has_value()); });
+      ASSERT_TRUE(is_done.get_future().get());
+    }
+  }
+
+  QueryPage run(std::string_view text) {
+    const Result<query::Plan> plan = query::compile({std::string(text), {}});
+    EXPECT_TRUE(plan) << text;
+    query::Environment environment{.clock = account_.clock, .random = account_.random};
+    std::promise<Result<QueryPage>> answer;
+    run_query(container_, *plan, QueryRequest{}, environment, [&](Result<QueryPage> page) { answer.set_value(std::move(page)); });
+    return *answer.get_future().get();
+  }
+
+  TestAccount account_;
+  Items items_{account_.clock, account_.etags};
+  std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"}, 400);
+};
+
+}  // namespace
+
+TEST_F(IndexAccessTest, AnEqualityReadsOnlyWhatItFinds) {
+  const QueryPage page = run("SELECT * FROM c WHERE c.n = 17");
+  EXPECT_EQ(page.rows.size(), 1U);
+  EXPECT_EQ(page.documents_read, 1U);
+  EXPECT_EQ(page.access, "/n = 17");
+}
+
+TEST_F(IndexAccessTest, OfSeveralDemandsTheShortestDrives) {
+  const QueryPage page = run("SELECT * FROM c WHERE c.parity = 1 AND c.n >= 100 AND c.n < 103");
+  EXPECT_EQ(page.rows.size(), 1U);
+  EXPECT_LE(page.documents_read, 3U);
+  EXPECT_EQ(page.access, "/n [100, 103)");
+  EXPECT_LT(page.index_entries_read, kDocuments / 2U);
+}
+
+TEST_F(IndexAccessTest, DemandsOfSimilarLengthAreIntersected) {
+  const QueryPage page = run("SELECT * FROM c WHERE ARRAY_CONTAINS(c.tags, 't3') AND c.n BETWEEN 40 AND 49");
+  EXPECT_EQ(page.rows.size(), 1U);
+  EXPECT_EQ(page.documents_read, 1U);
+}
+
+TEST_F(IndexAccessTest, AlternativesAreUnited) {
+  const QueryPage page = run("SELECT * FROM c WHERE c.n IN (1, 2, 3) OR c.name = 'name 7'");
+  EXPECT_EQ(page.rows.size(), 4U);
+  EXPECT_EQ(page.documents_read, 4U);
+}
+
+TEST_F(IndexAccessTest, ValuesAreTestedWithoutLoadingDocuments) {
+  const QueryPage page = run("SELECT * FROM c WHERE ENDSWITH(c.name, ' 7') OR CONTAINS(c.name, ' 39')");
+  EXPECT_EQ(page.rows.size(), 12U);
+  EXPECT_EQ(page.documents_read, 12U);
+}
+
+TEST_F(IndexAccessTest, ADemandThatMostDocumentsMeetIsNotWorthAnIndex) {
+  const QueryPage page = run("SELECT * FROM c WHERE c.n >= 10");
+  EXPECT_EQ(page.rows.size(), kDocuments - 10U);
+  EXPECT_EQ(page.access, "scan");
+}
+
+}  // namespace partita

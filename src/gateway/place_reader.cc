@@ -1,0 +1,96 @@
+#include "gateway/place_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace partita {
+namespace {
+
+// A document at most this far ahead is reached faster by reading those before it than by looking for it.
+constexpr uint64_t kNearNumbers = 4;
+
+}  // namespace
+
+PlaceView PlaceView::of(const PartitionPlace& place, std::vector<Unsettled>& unsettled) {
+  Partition& partition = *place.partition;
+  Store& store = partition.slice().store();
+  Partition::Index index = partition.index();
+  std::shared_ptr<const Snapshot> at = store.snapshot();
+  // A new indexing policy erases the old generation of the index; the snapshot must have the one that is read.
+  while (index.id != partition.index().id) {
+    index = partition.index();
+    at = store.snapshot();
+  }
+  // Everything in the snapshot, deletions included, has at most this LSN. Not applied_lsn(): a write is visible a moment earlier.
+  const PartitionCounters counters = partition.counters();
+  if (!partition.is_durable(counters.lsn)) unsettled.push_back({place.partition, counters.lsn});
+  const Slice slice(store, partition.id(), index.id);
+  return {&place, slice, std::move(index), std::move(at), counters.documents, counters.lsn};
+}
+
+PlaceReader::PlaceReader(PlaceView view, DocumentChoice choice, DocumentNumber after)
+    : view_(std::move(view)), choice_(std::move(choice)) {
+  const DocumentNumber first{after.value + 1};
+  if (choice_.numbers) {
+    next_number_ = static_cast<size_t>(std::ranges::lower_bound(*choice_.numbers, first) - choice_.numbers->begin());
+  } else if (choice_.entry) {
+    const KeyFormRange only = key_forms_beginning_with(choice_.entry->key_form);
+    entries_.emplace(IndexReader(view_.slice, view_.at).entries(choice_.entry->path, only));
+    entries_->seek(choice_.entry->key_form, first);
+  } else {
+    items_.emplace(view_.slice.items_after(after, view_.at.get()));
+    items_->seek_first();
+  }
+  stand();
+}
+
+void PlaceReader::stand() {
+  if (choice_.numbers) {
+    is_at_end_ = next_number_ == choice_.numbers->size();
+    if (!is_at_end_) number_ = (*choice_.numbers)[next_number_];
+  } else if (entries_) {
+    is_at_end_ = !entries_->valid();
+    if (!is_at_end_) number_ = entries_->number();
+    entries_read_ += is_at_end_ ? 0 : 1;
+  } else {
+    is_at_end_ = !items_->valid();
+    if (!is_at_end_) number_ = items_number_ = trailing_number(items_->key());
+  }
+}
+
+void PlaceReader::next() {
+  if (choice_.numbers) {
+    ++next_number_;
+  } else if (entries_) {
+    entries_->next();
+  } else {
+    items_->next();
+  }
+  stand();
+}
+
+Result<std::string_view> PlaceReader::record() {
+  const bool is_scan = !choice_.numbers && !entries_;
+  if (is_scan) return items_->value();
+  const bool is_near = number_.value - std::exchange(loaded_, number_).value <= kNearNumbers;
+  if (is_near) return record_by_cursor();
+  TRY_ASSIGN(const bool is_known, view_.slice.load_record(number_, record_, view_.at.get()));
+  return is_known ? std::string_view(record_) : std::string_view();
+}
+
+Result<std::string_view> PlaceReader::record_by_cursor() {
+  const bool is_close = items_ && items_->valid() && number_.value - items_number_.value <= kNearNumbers;
+  if (!items_) items_.emplace(view_.slice.cursor(Family::kItems, view_.at.get()));
+  if (!is_close) items_->seek(item_row_key(view_.slice.partition(), number_));
+  while (items_->valid() && (items_number_ = trailing_number(items_->key())) < number_) items_->next();
+  TRY(items_->status());
+  return items_->valid() && items_number_ == number_ ? items_->value() : std::string_view();
+}
+
+Status PlaceReader::status() const {
+  if (entries_) TRY(entries_->status());
+  if (items_) TRY(items_->status());
+  return {};
+}
+
+}  // namespace partita

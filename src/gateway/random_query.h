@@ -1,0 +1,173 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// For tests: documents, indexing policies and queries at random, the same for the same seed.
+namespace partita {
+
+inline const std::vector<std::string> kRandomNames = {"a", "b", "d", "e"};
+inline const std::vector<std::string> kRandomNumbers = {
+    "0", "1", "2", "2.5", "-1", "3", "1e300", "9007199254740992", "9007199254740993", "-9007199254740993"};
+inline const std::vector<std::string> kRandomStrings = {R"("")",       R"("a")",       R"("ab")", R"("abc")", R"("b")",
+                                                        R"("\u0000")", R"("a\u0000")", R"("Ab")", R"("é")",   R"("😀")"};
+
+// Longer than what the index keeps of a string; they differ only behind that.
+inline std::string long_string(char last) { return fmt::format(R"("{}{}")", std::string(1024, 'x'), last); }
+
+struct RandomQuery {
+  std::string text;
+  bool is_ordered = false;  // the order of all rows is determined
+  bool is_limited = false;  // which rows there are depends on their order
+};
+
+// QueryGenerator: few properties and few values, so that queries find something and values meet at the edges of ranges.
+class QueryGenerator {
+ public:
+  explicit QueryGenerator(uint64_t seed) : random_(seed) {}
+
+  std::string policy();
+  // The id and the partition key are made from the ordinal.
+  std::string document(size_t ordinal);
+  RandomQuery query();
+
+ private:
+  size_t below(size_t bound) { return random_() % bound; }
+  bool chance(size_t percent) { return below(100) < percent; }
+  std::string pick(const std::vector<std::string>& texts) { return texts[below(texts.size())]; }
+
+  std::string value(size_t depth);
+  std::string path();
+  std::string constant();
+  std::string filter(size_t depth);
+  std::string test();
+  std::string array_test();
+
+  std::mt19937_64 random_;
+};
+
+inline std::string QueryGenerator::policy() {
+  return pick({R"({})", R"({})", R"({"excludedPaths":[{"path":"/a/?"}]})",
+               R"({"excludedPaths":[{"path":"/b/*"},{"path":"/d/[]/?"}]})",
+               R"({"includedPaths":[{"path":"/a/?"},{"path":"/d/[]/*"}],"excludedPaths":[{"path":"/*"}]})",
+               R"({"indexingMode":"none","automatic":false})"});
+}
+
+inline std::string QueryGenerator::value(size_t depth) {
+  const size_t kind = below(depth > 1 ? 60 : 100);
+  if (kind < 25) return pick(kRandomNumbers);
+  if (kind < 45) return pick(kRandomStrings);
+  if (kind < 48) return long_string(static_cast<char>('a' + below(2)));
+  if (kind < 60) return pick({"null", "true", "false"});
+  std::string out = kind < 85 ? "[" : "{";
+  for (size_t i = 0, size = below(4); i < size; ++i) {
+    if (i > 0) out += ",";
+    if (kind >= 85) out += fmt::format(R"("{}":)", pick(kRandomNames));
+    out += value(depth + 1);
+  }
+  return out + (kind < 85 ? "]" : "}");
+}
+
+inline std::string QueryGenerator::document(size_t ordinal) {
+  std::string out = fmt::format(R"({{"id":"{}","pk":"{}")", ordinal, ordinal % 7);
+  for (const std::string& name : kRandomNames) {
+    if (chance(80)) out += fmt::format(R"(,"{}":{})", name, value(0));
+    if (chance(3)) out += fmt::format(R"(,"{}":{})", name, value(0));  // once more: only the last one counts
+  }
+  return out + "}";
+}
+
+inline std::string QueryGenerator::path() {
+  std::string path = "c." + pick(kRandomNames);
+  if (chance(25)) path += "." + pick(kRandomNames);
+  if (chance(8)) path += fmt::format("[{}]", below(3));
+  return path;
+}
+
+inline std::string QueryGenerator::constant() {
+  const size_t kind = below(100);
+  if (kind < 45) return pick(kRandomNumbers);
+  if (kind < 80) return pick(kRandomStrings);
+  if (kind < 84) return long_string('a');
+  if (kind < 96) return pick({"null", "true", "false"});
+  return pick({"undefined", "[1]", "[]", "{}", R"({"a":1})"});
+}
+
+inline std::string QueryGenerator::array_test() {
+  const std::string array = "c." + pick(kRandomNames);
+  switch (below(6)) {
+    case 0: return fmt::format("ARRAY_CONTAINS({}, {})", array, constant());
+    case 1: return fmt::format(R"(ARRAY_CONTAINS({}, {{"{}": {}}}, true))", array, pick(kRandomNames), constant());
+    case 2: return fmt::format("EXISTS (SELECT VALUE t FROM t IN {} WHERE t >= {} AND t <= {})", array, constant(), constant());
+    case 3:
+      return fmt::format("EXISTS (SELECT VALUE t FROM t IN {} WHERE t.{} = {} OR t = {})", array, pick(kRandomNames), constant(),
+                         constant());
+    case 4: return fmt::format("ARRAY_CONTAINS_{}({}, {}, {})", pick({"ANY", "ALL"}), array, constant(), constant());
+    default: return fmt::format("ARRAY_CONTAINS([{}, {}], {})", pick(kRandomNumbers), pick(kRandomStrings), path());
+  }
+}
+
+inline std::string QueryGenerator::test() {
+  switch (below(12)) {
+    case 0:
+    case 1:
+    case 2: return fmt::format("{} {} {}", path(), pick({"=", "=", "!=", "<", "<=", ">", ">="}), constant());
+    case 3: return fmt::format("{} {} {}", constant(), pick({"=", "<", ">="}), path());
+    case 4: return fmt::format("{} {}BETWEEN {} AND {}", path(), pick({"", "NOT "}), constant(), constant());
+    case 5: return fmt::format("{} {}IN ({}, {}, {})", path(), pick({"", "NOT "}), constant(), constant(), constant());
+    case 6:
+      return fmt::format("{}({}, {}{})", pick({"STARTSWITH", "CONTAINS", "ENDSWITH", "STRINGEQUALS"}), path(),
+                         pick(kRandomStrings), pick({"", "", ", true", ", false"}));
+    case 7: return fmt::format("{} {}LIKE '{}'", path(), pick({"", "NOT "}), pick({"a%", "%b", "a_", "ab", "%", "[ab]%"}));
+    case 8:
+      return fmt::format("{}({})",
+                         pick({"IS_DEFINED", "IS_NULL", "IS_BOOL", "IS_NUMBER", "IS_STRING", "IS_ARRAY", "IS_OBJECT",
+                               "IS_PRIMITIVE", "IS_INTEGER"}),
+                         path());
+    case 9: return path();
+    case 10:
+      return fmt::format(fmt::runtime(pick({"ABS({0}) < {1}", "LENGTH({0}) = {1}", "({0} ?? 1) = {1}", "{0} + 1 > {1}",
+                                            "LOWER({0}) = {1}", "({0} > 1 ? {0} : 2) = {1}"})),
+                         path(), constant());
+    default: return array_test();
+  }
+}
+
+inline std::string QueryGenerator::filter(size_t depth) {
+  if (depth > 2 || chance(45)) return test();
+  if (chance(20)) return fmt::format("NOT ({})", filter(depth + 1));
+  return fmt::format("({} {} {})", filter(depth + 1), pick({"AND", "AND", "OR"}), filter(depth + 1));
+}
+
+inline RandomQuery QueryGenerator::query() {
+  RandomQuery query;
+  const std::string where = chance(90) ? " WHERE " + filter(0) : "";
+  switch (below(10)) {
+    case 0: query.text = fmt::format("SELECT VALUE COUNT(1) FROM c{}", where); break;
+    case 1: query.text = fmt::format("SELECT VALUE {}({}) FROM c{}", pick({"MIN", "MAX", "COUNT", "SUM"}), path(), where); break;
+    case 2: query.text = fmt::format("SELECT DISTINCT VALUE {} FROM c{}", path(), where); break;
+    case 3: {
+      const std::string key = path();
+      query.text = fmt::format("SELECT {0} AS k, COUNT(1) AS n FROM c{1} GROUP BY {0}", key, where);
+      break;
+    }
+    case 4: query.text = fmt::format("SELECT c.id, t FROM c JOIN t IN c.{}{}", pick(kRandomNames), where); break;
+    case 5:
+    case 6: {
+      query.is_ordered = true;
+      const std::string top = chance(60) ? fmt::format("TOP {} ", 1 + below(20)) : "";
+      query.text = fmt::format("SELECT {}c.id, {} AS v FROM c{} ORDER BY {}{}", top, path(), where, path(), pick({"", " DESC"}));
+      break;
+    }
+    default:
+      query.is_limited = chance(15);
+      query.text = fmt::format("SELECT {}VALUE c.id FROM c{}", query.is_limited ? "TOP 5 " : "", where);
+  }
+  return query;
+}
+
+}  // namespace partita
