@@ -382,8 +382,14 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   if (equal(after->definition.indexing->definition(), before->definition.indexing->definition())) {
     after->definition.indexing = before->definition.indexing;
   } else {
-    TRY_ASSIGN(pauses, build_new_indexes(*after, olds));
-    for (const Partition::Index& old : olds) Slice::erase_index(batch, old.id);
+    TRY_ASSIGN(const std::vector<Partition::Index> news, build_new_indexes(*after));
+    for (size_t i = 0; i < news.size(); ++i) {
+      Partition& partition = *after->places[i].partition;
+      pauses.push_back(partition.pause_writers());
+      olds.push_back(partition.index());
+      partition.switch_index(news[i]);
+      Slice::erase_index(batch, olds.back().id);
+    }
   }
   batch.put(Family::kCatalog, container_key(after->database->number, after->number), encode_container(*after));
   bool is_published = false;
@@ -398,25 +404,28 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   return after;
 }
 
-// Builds a new generation of every partition's index and switches to it; no writer runs before the returned pauses end. A crash
-// before the definition that names the new generations is stored leaves orphans, which the next start sweeps away.
-Result<std::vector<Partition::Pause>> Catalog::build_new_indexes(const Container& after, std::vector<Partition::Index>& olds) {
-  std::vector<Partition::Pause> pauses;
-  for (const PartitionPlace& place : after.places) {
-    pauses.push_back(place.partition->pause_writers());
-    WriteBatch counter(store_);
+// Builds a new generation of every partition's index, which writers keep up to date until it is switched to. A crash before the
+// definition that names the new generations is stored leaves orphans, which the next start sweeps away.
+Result<std::vector<Partition::Index>> Catalog::build_new_indexes(const Container& after) {
+  std::vector<Partition::Index> news;
+  WriteBatch counter(store_);
+  for (size_t i = 0; i < after.places.size(); ++i) {
     TRY_ASSIGN(const uint32_t index, next_number(kIndexCounter, counter));
-    // In the log before any entry of the generation, so that its number is never given out again.
-    TRY(store_.apply(counter));
-    const Partition::Index next{IndexId{index}, after.definition.indexing};
-    if (Status built = place.partition->build_index(next); !built) {
-      for (size_t i = 0; i < olds.size(); ++i) after.places[i].partition->switch_index(olds[i]);
-      return std::unexpected(std::move(built).error());
-    }
-    olds.push_back(place.partition->index());
-    place.partition->switch_index(next);
+    news.push_back({IndexId{index}, after.definition.indexing});
   }
-  return pauses;
+  // In the log before any entry of the generations, so that their numbers are never given out again.
+  TRY(store_.apply(counter));
+  for (size_t i = 0; i < news.size(); ++i) after.places[i].partition->grow_index(news[i]);
+  Status built;
+  for (const PartitionPlace& place : after.places) {
+    if (built) built = place.partition->fill_index();
+  }
+  if (built) return news;
+  for (const PartitionPlace& place : after.places) {
+    const Partition::Pause pause = place.partition->pause_writers();
+    place.partition->switch_index(place.partition->index());
+  }
+  return std::unexpected(std::move(built).error());
 }
 
 Status Catalog::commit(WriteBatch& batch, const std::function<void()>& publish) {

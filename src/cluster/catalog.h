@@ -103,7 +103,7 @@ class Catalog {
   // Makes the batch durable, then `publish` makes it visible. What the store has taken is published also when the sync failed: it
   // is visible there and becomes durable when the store recovers.
   Status commit(WriteBatch& batch, const std::function<void()>& publish);
-  Result<std::vector<Partition::Pause>> build_new_indexes(const Container& after, std::vector<Partition::Index>& olds);
+  Result<std::vector<Partition::Index>> build_new_indexes(const Container& after);
   Status sweep_orphans();
   Status load_reshapes();
   void erase_container_rows(const Container& container, WriteBatch& batch) const;

@@ -8,7 +8,7 @@
 namespace partita {
 
 Transaction::Transaction(const Slice& slice, const IndexingPolicy& policy)
-    : slice_(slice), policy_(policy), batch_(slice.store()) {}
+    : slice_(slice), generation_{slice.index(), &policy}, batch_(slice.store()) {}
 
 Result<const Item*> Transaction::find(const std::string& item_key) {
   auto known = entries_.find(item_key);
@@ -42,30 +42,33 @@ void Transaction::prepare() {
   // Removals first: a document that changes its id is removed under one key and put under another with the same number.
   for (const bool removes : {true, false}) {
     for (const auto& [key, entry] : entries_) {
-      if (entry.is_changed && entry.current.has_value() != removes) write_index_difference(entry);
+      if (!entry.is_changed || entry.current.has_value() == removes) continue;
+      index_terms_changed_ += write_index_difference(entry, generation_);
+      if (growing_) write_index_difference(entry, *growing_);
     }
   }
 }
 
-void Transaction::write_index_difference(const Entry& entry) {
+size_t Transaction::write_index_difference(const Entry& entry, const Generation& generation) {
   static thread_local TermList before;
   static thread_local TermList after;
   before.clear();
   after.clear();
-  if (entry.stored) collect_terms(entry.stored->document(), policy_, before);
-  if (entry.current) collect_terms(entry.current->document(), policy_, after);
+  if (entry.stored) collect_terms(entry.stored->document(), *generation.policy, before);
+  if (entry.current) collect_terms(entry.current->document(), *generation.policy, after);
   const bool keeps_number = entry.stored && entry.current && entry.stored->number == entry.current->number;
 
   std::string key;
+  size_t changed = 0;
   const auto remove = [&](std::string_view term) {
-    assign_index_key(key, slice_.index(), term, entry.stored->number);
+    assign_index_key(key, generation.index, term, entry.stored->number);
     batch_.erase(Family::kIndex, key);
-    ++index_terms_changed_;
+    ++changed;
   };
   const auto add = [&](std::string_view term) {
-    assign_index_key(key, slice_.index(), term, entry.current->number);
+    assign_index_key(key, generation.index, term, entry.current->number);
     batch_.put(Family::kIndex, key, {});
-    ++index_terms_changed_;
+    ++changed;
   };
   size_t i = 0;
   size_t j = 0;
@@ -84,6 +87,7 @@ void Transaction::write_index_difference(const Entry& entry) {
       ++j;
     }
   }
+  return changed;
 }
 
 std::vector<DocumentNumber> Transaction::changed_numbers() const {

@@ -28,6 +28,9 @@ class Transaction {
   // REQUIRES: find() returned a document for the key.
   void erase(const std::string& item_key);
 
+  // Keeps another generation of the index up to date too: one that is being built. The policy outlives this.
+  void also_index(IndexId index, const IndexingPolicy& policy) { growing_ = Generation{index, &policy}; }
+
   bool is_empty() const { return changes_ == 0; }
   // Documents keep the LSN that their record has, instead of the one of seal(): for a copy.
   void keep_lsns() { keeps_lsns_ = true; }
@@ -39,7 +42,7 @@ class Transaction {
   void seal(Lsn lsn, PartitionCounters& counters);
 
   WriteBatch& batch() { return batch_; }
-  // Index entries written and removed; known after prepare().
+  // Index entries written and removed, without those of a generation that is being built; known after prepare().
   size_t index_terms_changed() const { return index_terms_changed_; }
 
  private:
@@ -49,11 +52,19 @@ class Transaction {
     bool is_changed = false;
   };
 
-  void write_index_difference(const Entry& entry);
+  // A generation of the index and what it contains.
+  struct Generation {
+    IndexId index;
+    const IndexingPolicy* policy;
+  };
+
+  // Returns how many entries were written and removed.
+  size_t write_index_difference(const Entry& entry, const Generation& generation);
   void write_rows(const std::string& item_key, Entry& entry, Lsn lsn, PartitionCounters& counters);
 
   Slice slice_;
-  const IndexingPolicy& policy_;
+  Generation generation_;
+  std::optional<Generation> growing_;
   std::map<std::string, Entry> entries_;
   size_t changes_ = 0;
   bool keeps_lsns_ = false;

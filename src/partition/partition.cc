@@ -23,6 +23,11 @@ Partition::Index Partition::index() const {
   return index_;
 }
 
+std::pair<Partition::Index, std::optional<Partition::Index>> Partition::indexes() const {
+  std::lock_guard lock(index_mutex_);
+  return {index_, growing_};
+}
+
 PartitionCounters Partition::counters() const {
   std::lock_guard lock(sequencer_);
   return counters_;
@@ -51,32 +56,59 @@ Partition::Pause Partition::pause_writers() {
   return pause;
 }
 
-Status Partition::build_index(const Index& next) {
+void Partition::grow_index(Index next) {
+  const Pause pause = pause_writers();
+  const DocumentNumber newest = counters().newest;
+  std::lock_guard lock(index_mutex_);
+  growing_ = std::move(next);
+  growing_until_ = newest;
+  grown_to_ = 0;
+}
+
+Status Partition::fill_index() {
+  bool is_filled = false;
+  while (!is_filled) {
+    TRY_ASSIGN(is_filled, fill_index_further());
+  }
+  return {};
+}
+
+// True at the end. Documents cannot change while their entries are written, so these are never older than what a writer left.
+Result<bool> Partition::fill_index_further() {
   constexpr size_t kBatchBytes = 1 << 20;
-  Cursor cursor = slice().cursor(Family::kItems);
+  constexpr size_t kDocumentsPerPause = 256;
+  const Pause pause = pause_writers();
+  Cursor cursor = slice().items_after(DocumentNumber{grown_to_});
   WriteBatch batch(store_);
   TermList terms;
   std::string key;
-  for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+  size_t documents = 0;
+  for (cursor.seek_first(); cursor.valid() && documents < kDocumentsPerPause && batch.bytes() < kBatchBytes; cursor.next()) {
     TRY_ASSIGN(const Item item, item_from_record(trailing_number(cursor.key()), std::string(cursor.value())));
-    collect_terms(item.document(), *next.policy, terms);
+    if (item.number > growing_until_) break;
+    collect_terms(item.document(), *growing_->policy, terms);
     for (size_t i = 0; i < terms.size(); ++i) {
-      assign_index_key(key, next.id, terms[i], item.number);
+      assign_index_key(key, growing_->id, terms[i], item.number);
       batch.put(Family::kIndex, key, {});
     }
-    if (batch.bytes() > kBatchBytes) {
-      TRY(store_.apply(batch));
-      batch.clear();
-    }
+    grown_to_ = item.number.value;
+    ++documents;
   }
   TRY(cursor.status());
   TRY(store_.apply(batch));
-  return {};
+  return !cursor.valid() || trailing_number(cursor.key()) > growing_until_;
+}
+
+double Partition::index_progress() const {
+  std::lock_guard lock(index_mutex_);
+  if (!growing_ || growing_until_.value == 0) return 1;
+  return static_cast<double>(grown_to_) / static_cast<double>(growing_until_.value);
 }
 
 void Partition::switch_index(Index next) {
   std::lock_guard lock(index_mutex_);
   index_ = std::move(next);
+  growing_.reset();
 }
 
 void Partition::reinstate() {
@@ -151,8 +183,9 @@ Partition::Outcome Partition::run(const Body& body) {
     outcome.commit.lsn = durable_lsn();
     return outcome;
   }
-  const Index current = index();
+  const auto [current, growing] = indexes();
   Transaction transaction(Slice(store_, id_, current.id), *current.policy);
+  if (growing) transaction.also_index(growing->id, *growing->policy);
   outcome.status = body(transaction);
   if (outcome.status && !transaction.is_empty()) {
     transaction.prepare();

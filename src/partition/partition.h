@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,9 +99,16 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // Pause: while it lives, no writer runs in the partition. Waits for holds to end.
   using Pause = std::vector<std::unique_lock<std::mutex>>;
   Pause pause_writers();
-  // Writes the index entries of all documents into a new generation that nobody reads yet. REQUIRES: writers are paused.
-  Status build_index(const Index& next);
-  // REQUIRES: writers are paused and build_index(next) has succeeded.
+
+  // A new generation of the index is built while writers go on. From here on they keep it up to date too, and nobody reads it.
+  void grow_index(Index next);
+  // Writes the entries of all documents that were there before. Writers wait only for a few documents at a time.
+  // REQUIRES: grow_index().
+  Status fill_index();
+  // How much of that is done; 1 when no index is being built.
+  double index_progress() const;
+  // Ends it. The index is `next` from now on: the one that was grown and filled, or the one before that.
+  // REQUIRES: writers are paused.
   void switch_index(Index next);
 
  private:
@@ -126,6 +134,9 @@ class Partition : public std::enable_shared_from_this<Partition> {
 
   static constexpr size_t kLatchStripes = 64;
   Latch& latch_of(std::string_view logical_partition);
+  // The one that is read, and the one that is being built.
+  std::pair<Index, std::optional<Index>> indexes() const;
+  Result<bool> fill_index_further();
   // REQUIRES: no other writer of the logical partition runs.
   Outcome run(const Body& body);
   void settle(Outcome outcome, CommitCallback callback);
@@ -137,7 +148,11 @@ class Partition : public std::enable_shared_from_this<Partition> {
   PartitionId id_;
   EffectiveKeyRange range_;
   mutable std::mutex index_mutex_;
-  Index index_;  // guarded by index_mutex_; changes only while writers are paused
+  // Guarded by index_mutex_; change only while writers are paused.
+  Index index_;
+  std::optional<Index> growing_;
+  DocumentNumber growing_until_;        // documents above it were put into growing_ by their writers
+  std::atomic<uint64_t> grown_to_ = 0;  // number of the last document that fill_index() has dealt with
   std::array<Latch, kLatchStripes> latches_;
   mutable std::mutex sequencer_;
   PartitionCounters counters_;          // guarded by sequencer_

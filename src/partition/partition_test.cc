@@ -57,6 +57,10 @@ class PartitionTest : public testing::TestWithParam<Durability> {
     const Result<std::optional<Item>> found = partition_->slice().find(key(pk, id));
     return found && *found ? to_json((*found)->document()) : "none";
   }
+  void switch_index(const Partition::Index& next) {
+    const Partition::Pause pause = partition_->pause_writers();
+    partition_->switch_index(next);
+  }
   void expect_consistent() {
     const Result<ConsistencyReport> report = check_consistency(partition_->slice(), key_, {}, *partition_->index().policy);
     ASSERT_TRUE(report);
@@ -220,12 +224,10 @@ TEST_P(PartitionTest, RefusesWritesOnceItIsRetired) {
 TEST_P(PartitionTest, ANewIndexGenerationHasExactlyWhatItsPolicyWants) {
   for (int i = 0; i < 50; ++i) ASSERT_TRUE(put("p", std::to_string(i), i));
   const Partition::Index next{IndexId{2}, policy(R"({"includedPaths":[{"path":"/n/?"}],"excludedPaths":[{"path":"/*"}]})")};
-  {
-    const Partition::Pause pause = partition_->pause_writers();
-    ASSERT_TRUE(partition_->build_index(next));
-    EXPECT_EQ(partition_->index().id, IndexId{1});
-    partition_->switch_index(next);
-  }
+  partition_->grow_index(next);
+  ASSERT_TRUE(partition_->fill_index());
+  EXPECT_EQ(partition_->index().id, IndexId{1});
+  switch_index(next);
   EXPECT_EQ(partition_->slice().index(), IndexId{2});
   expect_consistent();
   ASSERT_TRUE(put("p", "0", 100));
@@ -238,18 +240,37 @@ TEST_P(PartitionTest, ANewIndexGenerationHasExactlyWhatItsPolicyWants) {
   expect_consistent();
 }
 
-TEST_P(PartitionTest, WritersWaitWhileTheIndexIsBuilt) {
+TEST_P(PartitionTest, WritersGoOnWhileAnIndexIsBuiltAndKeepItUpToDate) {
+  constexpr int kDocuments = 600;  // more than are dealt with at a time
+  for (int i = 0; i < kDocuments; ++i) ASSERT_TRUE(put("p", std::to_string(i), i));
+  const Partition::Index next{IndexId{2}, policy(R"({"includedPaths":[{"path":"/n/?"}],"excludedPaths":[{"path":"/*"}]})")};
+  EXPECT_EQ(partition_->index_progress(), 1);
+  partition_->grow_index(next);
+  EXPECT_EQ(partition_->index_progress(), 0);
+  ASSERT_TRUE(put("p", "3", 1000));
+  ASSERT_TRUE(put("p", "before", 1000));
+  std::atomic<bool> is_filled = false;
+  auto writer = std::async(std::launch::async, [&] {
+    for (int i = 0; !is_filled || i < 50; ++i) EXPECT_TRUE(put("p", std::to_string(i % kDocuments), 2000 + i));
+  });
+  ASSERT_TRUE(partition_->fill_index());
+  EXPECT_EQ(partition_->index_progress(), 1);
+  is_filled = true;
+  writer.get();
+  ASSERT_TRUE(put("p", "behind", 1000));
+  expect_consistent();
+  switch_index(next);
+  expect_consistent();
+}
+
+TEST_P(PartitionTest, AnIndexThatIsGivenUpIsLeftAlone) {
   ASSERT_TRUE(put("p", "a", 1));
-  std::future<Result<Partition::Commit>> late;
-  {
-    const Partition::Pause pause = partition_->pause_writers();
-    late = std::async(std::launch::async, [&] { return put("p", "b", 1); });
-    const Partition::Index next{IndexId{2}, policy(R"({"indexingMode":"none"})")};
-    ASSERT_TRUE(partition_->build_index(next));
-    partition_->switch_index(next);
-    EXPECT_EQ(stored("p", "b"), "none");
-  }
-  ASSERT_TRUE(late.get());
+  partition_->grow_index({IndexId{2}, policy(R"({})")});
+  switch_index(partition_->index());
+  EXPECT_EQ(partition_->index_progress(), 1);
+  const size_t entries = rows_of(*store_, Family::kIndex).size();
+  ASSERT_TRUE(put("p", "a", 2));
+  EXPECT_EQ(rows_of(*store_, Family::kIndex).size(), entries);
   expect_consistent();
 }
 

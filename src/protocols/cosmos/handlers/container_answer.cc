@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace partita::cosmos {
 namespace {
 
@@ -25,6 +27,13 @@ void set_usage(Exchange& exchange, const Container& container) {
       fmt::format("documentSize=0;documentsSize={0};documentsCount={1};collectionSize={0};", kilobytes, documents));
 }
 
+// Of a new policy's indexes, on which the container's replacement waits.
+int index_progress_percent(const Container& container) {
+  double least = 1;
+  for (const PartitionPlace& place : container.places) least = std::min(least, place.partition->index_progress());
+  return static_cast<int>(least * 100);
+}
+
 }  // namespace
 
 void answer_container(Exchange& exchange, const Result<std::shared_ptr<const Container>>& found, int status) {
@@ -37,7 +46,7 @@ void answer_container(Exchange& exchange, const Result<std::shared_ptr<const Con
   if (exchange.request().method == "GET")
     exchange.set_session(container.places.front(), container.places.front().partition->durable_lsn());
   if (exchange.is_header_true(header::kPopulateQuota)) set_usage(exchange, container);
-  exchange.response().header(header::kIndexProgress, "100");
+  exchange.response().header(header::kIndexProgress, std::to_string(index_progress_percent(container)));
   if (container.definition.indexing->mode() == IndexingPolicy::Mode::kLazy)
     exchange.response().header(header::kLazyIndexProgress, "100");
   exchange.answer_json(status, out.view());
