@@ -4,6 +4,7 @@ import pytest
 import pytest_asyncio
 from azure.cosmos import PartitionKey
 
+from awaitable import Awaitable
 from conftest import fails, unique_id
 
 TOTAL = 60
@@ -23,9 +24,15 @@ async def spread(database):
     return container
 
 
-# The client asks for all partitions either in a word or by leaving the partition key out.
+def query_all(container, query, **options):
+    """Over all partitions: the synchronous client wants to be told so, the asynchronous one needs no key."""
+    if isinstance(container, Awaitable):
+        options["enable_cross_partition_query"] = True
+    return container.query_items(query, **options)
+
+
 async def rows_of(container, query, **options):
-    return [row async for row in container.query_items(query, **options)]
+    return [row async for row in query_all(container, query, **options)]
 
 
 CASES = {
@@ -52,13 +59,13 @@ CASES = {
 @pytest.mark.parametrize("page", [1000, 3])
 async def test_partitions_are_merged(spread, name, page):
     query, expected = CASES[name]
-    assert await rows_of(spread, query, enable_cross_partition_query=True, max_item_count=page) == expected
+    assert await rows_of(spread, query, max_item_count=page) == expected
 
 
 async def test_groups(spread):
     query = "SELECT c.mod, COUNT(1) AS count, MAX(c.n) AS max FROM c GROUP BY c.mod"
     expected = [{"mod": m, "count": len(NUMBERS[m::7]), "max": NUMBERS[m::7][-1]} for m in range(7)]
-    rows = await rows_of(spread, query, enable_cross_partition_query=True)
+    rows = await rows_of(spread, query)
     assert sorted(rows, key=json.dumps) == sorted(expected, key=json.dumps)
 
 
@@ -66,25 +73,25 @@ async def test_parameters(spread):
     query = "SELECT VALUE c.n FROM c WHERE c.n >= @least AND ARRAY_CONTAINS(@mods, c.mod) ORDER BY c.n"
     parameters = [{"name": "@least", "value": 20}, {"name": "@mods", "value": [1, 5]}]
     expected = [n for n in NUMBERS if n >= 20 and n % 7 in (1, 5)]
-    assert await rows_of(spread, query, parameters=parameters, enable_cross_partition_query=True) == expected
+    assert await rows_of(spread, query, parameters=parameters) == expected
 
 
 async def test_an_order_is_resumed_from_a_token(spread):
     query = "SELECT VALUE c.n FROM c ORDER BY c.n DESC"
-    pages = spread.query_items(query, enable_cross_partition_query=True, max_item_count=10).by_page()
+    pages = query_all(spread, query, max_item_count=10).by_page()
     first = await pages.__anext__()
     assert [n async for n in first] == NUMBERS[::-1][:10]
     token = pages.continuation_token
     assert token
     rest = []
-    async for page in spread.query_items(query, enable_cross_partition_query=True, max_item_count=25).by_page(token):
+    async for page in query_all(spread, query, max_item_count=25).by_page(token):
         rest += [n async for n in page]
     assert rest == NUMBERS[::-1][10:]
 
 
 async def test_a_token_of_another_query_is_refused(spread):
-    pages = spread.query_items("SELECT * FROM c", enable_cross_partition_query=True, max_item_count=10).by_page()
+    pages = query_all(spread, "SELECT * FROM c", max_item_count=10).by_page()
     [item async for item in await pages.__anext__()]
-    other = spread.query_items("SELECT c.id FROM c", enable_cross_partition_query=True).by_page(pages.continuation_token)
+    other = query_all(spread, "SELECT c.id FROM c").by_page(pages.continuation_token)
     with fails(400):
         [item async for item in await other.__anext__()]
