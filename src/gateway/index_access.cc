@@ -11,15 +11,6 @@ namespace {
 
 using query::Access;
 
-class PolicyPaths final : public query::IndexedPaths {
- public:
-  explicit PolicyPaths(const IndexingPolicy& policy) : policy_(policy) {}
-  bool is_indexed(const ValuePath& path) const override { return !path.steps.empty() && policy_.includes(path.steps); }
-
- private:
-  const IndexingPolicy& policy_;
-};
-
 query::Datum datum_of(const PartitionKeyComponent& component) {
   if (std::holds_alternative<NullKey>(component)) return query::Datum::null();
   if (const bool* boolean = std::get_if<bool>(&component)) return query::Datum::boolean(*boolean);

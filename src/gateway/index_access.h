@@ -13,6 +13,16 @@
 
 namespace partita {
 
+// PolicyPaths: what a policy indexes, as a plan sees it. The policy outlives it.
+class PolicyPaths final : public query::IndexedPaths {
+ public:
+  explicit PolicyPaths(const IndexingPolicy& policy) : policy_(policy) {}
+  bool is_indexed(const ValuePath& path) const override { return !path.steps.empty() && policy_.includes(path.steps); }
+
+ private:
+  const IndexingPolicy& policy_;
+};
+
 // What a reader of documents is going to do with them, so that the index may leave out those that it cannot need.
 struct ReadPurpose {
   const query::Plan* plan = nullptr;  // null: all documents are wanted

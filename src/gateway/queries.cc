@@ -6,13 +6,39 @@
 namespace partita {
 namespace {
 
+// TimedRows: another source, and how long it takes.
+class TimedRows final : public query::RowSource {
+ public:
+  TimedRows(query::RowSource& rows, const Clock& clock) : rows_(rows), clock_(clock) {}
+
+  Result<Value> next() override {
+    const int64_t started_us = clock_.steady_us();
+    Result<Value> row = rows_.next();
+    spent_us_ += clock_.steady_us() - started_us;
+    return row;
+  }
+  uint64_t number() const override { return rows_.number(); }
+  bool is_seen() const override { return rows_.is_seen(); }
+  bool is_sorted() const override { return rows_.is_sorted(); }
+
+  int64_t spent_us() const { return spent_us_; }
+
+ private:
+  query::RowSource& rows_;
+  const Clock& clock_;
+  int64_t spent_us_ = 0;
+};
+
 Result<QueryPage> read_page(const Container& container, const query::Plan& plan, const QueryRequest& request,
                             const query::Environment& environment, std::vector<Unsettled>& unsettled) {
+  const int64_t started_us = environment.clock.steady_us();
   const QueryPosition from = request.from.value_or(QueryPosition{});
   query::Environment bounded = environment;
   bounded.deadline_steady_us = environment.clock.steady_us() + kQueryMicrosecondsMax;
   DocumentRows rows(container, plan, request, bounded, unsettled);
-  query::QueryExecution execution(plan, rows, bounded, from.progress);
+  TimedRows timed(rows, environment.clock);
+  query::RowSource& source = request.measures_reading ? static_cast<query::RowSource&>(timed) : rows;
+  query::QueryExecution execution(plan, source, bounded, from.progress);
   const bool can_pause = query::scan_start(plan, rows.is_sorted()) == query::ScanStart::kPosition;
   if (can_pause) execution.set_pace({.pause_at_steady_us = environment.clock.steady_us() + kQueryPageMicroseconds});
   QueryPage page;
@@ -37,6 +63,8 @@ Result<QueryPage> read_page(const Container& container, const query::Plan& plan,
     is_finished = step == query::QueryExecution::Step::kEnd;
   }
   if (!is_finished) page.next = next;
+  page.read_us = timed.spent_us();
+  page.run_us = environment.clock.steady_us() - started_us;
   page.documents_read = rows.rows();
   page.document_bytes_read = rows.bytes();
   page.index_entries_read = rows.entries_read();

@@ -30,6 +30,7 @@ struct QueryRequest {
   std::optional<PartitionKey> key;
   std::optional<QueryPosition> from;
   size_t items_max = kQueryPageItemsDefault;
+  bool measures_reading = false;  // for QueryPage::read_us
 };
 
 struct QueryPage {
@@ -38,7 +39,9 @@ struct QueryPage {
   uint64_t documents_read = 0;
   uint64_t document_bytes_read = 0;
   uint64_t index_entries_read = 0;
-  std::string access;  // what was read in each partition: "scan", or a demand of the filter that the index answered
+  std::string access;   // what was read in each partition: "scan", or a demand of the filter that the index answered
+  int64_t read_us = 0;  // spent on getting documents, those in the index included; only if asked for
+  int64_t run_us = 0;   // spent on the page, that included
   double charge = 0;
 };
 

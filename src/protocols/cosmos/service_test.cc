@@ -1,5 +1,6 @@
 #include "protocols/cosmos/service.h"
 
+#include "base/encodings.h"
 #include "base/golden_file.h"
 #include "base/worker_pool.h"
 #include "cluster/test_account.h"
@@ -193,6 +194,39 @@ TEST_F(ServiceTest, TheAccountHasTheAddressThatTheClientUsed) {
   const Answer answer = send_signed("GET", "/", {{"host", "example.org:1234"}});
   EXPECT_EQ(answer.status, 200);
   EXPECT_THAT(answer.body, HasSubstr(R"("databaseAccountEndpoint":"http://example.org:1234/")"));
+}
+
+TEST_F(ServiceTest, SaysOnRequestWhatAQueryDid) {
+  send_signed("POST", "/dbs", {}, R"({"id":"db"})");
+  send_signed("POST", "/dbs/db/colls", {},
+              R"({"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2},)"
+              R"("indexingPolicy":{"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/x/*"}]}})");
+  send_signed("POST", "/dbs/db/colls/c/docs", {{"x-ms-documentdb-partitionkey", R"(["p"])"}},
+              R"({"id":"a","pk":"p","x":5,"n":1,"m":1})");
+  const auto query = [this](std::string wanted) {
+    const Headers headers{{"x-ms-documentdb-isquery", "true"},
+                          {"content-type", "application/query+json"},
+                          {"x-ms-documentdb-query-enablecrosspartition", "true"},
+                          {"x-ms-documentdb-populatequerymetrics", "true"},
+                          {std::move(wanted), "true"}};
+    return send_signed("POST", "/dbs/db/colls/c/docs", headers,
+                       R"({"query":"SELECT VALUE c.id FROM c WHERE c.x = 5 ORDER BY c.n, c.m DESC"})");
+  };
+  const Answer measured = query("x-ms-cosmos-populateindexmetrics-V2");
+  EXPECT_EQ(measured.status, 200) << measured.body;
+  EXPECT_THAT(measured.headers.at("x-ms-documentdb-query-metrics"), HasSubstr("retrievedDocumentCount=1;"));
+  EXPECT_THAT(measured.headers.at("x-ms-documentdb-query-metrics"), HasSubstr("outputDocumentSize=3;"));
+  EXPECT_THAT(
+      percent_decode(measured.headers.at("x-ms-cosmos-index-utilization")),
+      R"({"Utilized":{"SingleIndexes":[],"CompositeIndexes":[]},)"
+      R"("Potential":{"SingleIndexes":[{"IndexSpec":"/x/?"}],"CompositeIndexes":[{"IndexSpecs":["/n ASC","/m DESC"]}]}})");
+  const Answer explained = query("x-partita-explain");
+  EXPECT_EQ(explained.status, 200) << explained.body;
+  EXPECT_THAT(explained.body, HasSubstr(R"("plan":["scan $0",)"));
+  EXPECT_THAT(explained.body, HasSubstr(R"("access":["scan"],"partitions":1,)"));
+  EXPECT_THAT(explained.body, HasSubstr(R"("documentsLoaded":1,)"));
+  EXPECT_THAT(explained.body, HasSubstr(R"("indexesMissing":[{"index":"/x/?","for":"/x = 5"},)"
+                                        R"({"compositeIndex":"/n ASC, /m DESC","for":"ORDER BY"}])"));
 }
 
 TEST_F(ServiceTest, AStrongerConsistencyThanTheAccountsIsRefused) {

@@ -22,6 +22,7 @@ inline constexpr std::string_view kParallelizeCrossPartition = "x-ms-documentdb-
 inline constexpr std::string_view kPopulateIndexMetrics = "x-ms-cosmos-populateindexmetrics";
 inline constexpr std::string_view kPopulateIndexMetricsV2 = "x-ms-cosmos-populateindexmetrics-V2";
 inline constexpr std::string_view kIndexUtilization = "x-ms-cosmos-index-utilization";
+inline constexpr std::string_view kExplain = "x-partita-explain";  // ours
 inline constexpr std::string_view kIsUpsert = "x-ms-documentdb-is-upsert";
 inline constexpr std::string_view kIsBatch = "x-ms-cosmos-is-batch-request";
 inline constexpr std::string_view kMaxItemCount = "x-ms-max-item-count";

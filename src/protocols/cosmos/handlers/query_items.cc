@@ -1,4 +1,3 @@
-#include "base/encodings.h"
 #include "document/json.h"
 #include "gateway/queries.h"
 #include "protocols/cosmos/codec/continuation.h"
@@ -6,48 +5,14 @@
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/metadata_feed.h"
 #include "protocols/cosmos/handlers/plan_query.h"
+#include "protocols/cosmos/handlers/query_in_flight.h"
 #include "query/distribute/distributed_query.h"
 #include "query/query.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
 namespace partita::cosmos {
 namespace {
-
-// A query on its way: compiled, with what it is about.
-struct QueryInFlight {
-  ExchangePtr exchange;
-  std::shared_ptr<const Container> container;
-  query::QuerySpecification specification;
-  query::Plan plan;
-  QueryRequest request;
-  const Clock* clock = nullptr;
-  int64_t started_us = 0;
-  int64_t compile_us = 0;
-};
-
-// Documents are read and filtered one by one, without an index, so there is nothing to tell of its stages.
-std::string query_metrics(const QueryPage& page, int64_t compile_us, int64_t total_us) {
-  size_t output_bytes = 0;
-  for (const std::string& row : page.rows) output_bytes += row.size();
-  const double total_ms = static_cast<double>(total_us) / 1000;
-  const double compile_ms = static_cast<double>(compile_us) / 1000;
-  const double ratio = page.documents_read == 0
-                           ? 1.0
-                           : std::min(1.0, static_cast<double>(page.rows.size()) / static_cast<double>(page.documents_read));
-  return fmt::format(
-      "totalExecutionTimeInMs={:.2f};queryCompileTimeInMs={:.2f};queryLogicalPlanBuildTimeInMs=0.00;"
-      "queryPhysicalPlanBuildTimeInMs=0.00;"
-      "queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs={:.2f};indexLookupTimeInMs=0.00;documentLoadTimeInMs=0.00;"
-      "systemFunctionExecuteTimeInMs=0.00;"
-      "userFunctionExecuteTimeInMs=0.00;retrievedDocumentCount={};retrievedDocumentSize={};outputDocumentCount={};"
-      "outputDocumentSize={};"
-      "writeOutputTimeInMs=0.00;indexUtilizationRatio={:.2f}",
-      total_ms, compile_ms, total_ms - compile_ms, page.documents_read, page.document_bytes_read, page.rows.size(), output_bytes,
-      ratio);
-}
 
 bool names_its_partitions(const Exchange& exchange) {
   const net::HttpRequest& request = exchange.request();
@@ -56,6 +21,16 @@ bool names_its_partitions(const Exchange& exchange) {
 }
 
 query::Schema schema_of(const Container& container) { return query::Schema::of(Value::view(container.definition.properties)); }
+
+// The least range with the hashes of all these keys.
+EffectiveKeyRange hull_of(const std::vector<PartitionKey>& keys, const PartitionKeyDefinition& definition) {
+  EffectiveKeyRange hull = range_of_prefix(keys.front(), definition);
+  for (const PartitionKey& key : keys) {
+    const EffectiveKeyRange range = range_of_prefix(key, definition);
+    hull = {std::min(hull.min, range.min), std::max(hull.max, range.max)};
+  }
+  return hull;
+}
 
 // A client that says it reads partitions in parallel merges what they give; it is told how, as the service tells it.
 Status leave_merging_to_client(const Exchange& exchange, const Container& container,
@@ -80,30 +55,14 @@ Status narrow(const Exchange& exchange, const Container& container, const query:
     scope.range = {kEffectiveKeyMin, kEffectiveKeyMin};
     return {};
   }
-  if (filter.keys.size() == 1) {
-    scope.key = filter.keys.front();
-    scope.range = range_of_prefix(*scope.key, container.definition.partition_key);
-    return {};
-  }
+  if (filter.keys.size() == 1) scope.key = filter.keys.front();
+  if (!filter.keys.empty()) scope.range = hull_of(filter.keys, container.definition.partition_key);
+  if (scope.key) return {};
   if (exchange.is_header_true(header::kEnableCrossPartition)) return leave_merging_to_client(exchange, container, specification);
   return fail(
       ErrorCode::kInvalidInput,
       "Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify "
       "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.");
-}
-
-// No index is used yet, and none is missed.
-void set_index_metrics(Exchange& exchange) {
-  if (exchange.is_header_true(header::kPopulateIndexMetrics)) {
-    exchange.response().header(
-        header::kIndexUtilization,
-        base64(
-            R"({"UtilizedSingleIndexes":[],"PotentialSingleIndexes":[],"UtilizedCompositeIndexes":[],"PotentialCompositeIndexes":[]})"));
-  } else if (exchange.is_header_true(header::kPopulateIndexMetricsV2)) {
-    exchange.response().header(header::kIndexUtilization,
-                               percent_encode(R"({"Utilized":{"SingleIndexes":[],"CompositeIndexes":[]},)"
-                                              R"("Potential":{"SingleIndexes":[],"CompositeIndexes":[]}})"));
-  }
 }
 
 Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) {
@@ -124,6 +83,8 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
                decode_query_continuation(continuation, query::resumption_text(flight.specification), *flight.container));
   }
   TRY_ASSIGN(flight.request.items_max, items_max(exchange, kQueryPageItemsDefault, kFeedPageItemsMax));
+  flight.request.measures_reading =
+      exchange.is_header_true(header::kPopulateQueryMetrics) || exchange.is_header_true(header::kExplain);
   return flight;
 }
 
@@ -134,28 +95,38 @@ void refuse_with_plan(const Service& service, Exchange& exchange, const Error& e
   exchange.answer_error(error, written ? to_json(plan.view()) : std::string());
 }
 
+void write_page(QueryInFlight& flight, const QueryPage& page) {
+  Exchange& exchange = *flight.exchange;
+  std::string& body = exchange.response().body;
+  begin_feed_body(body, flight.container->rid(), "Documents");
+  const int64_t started_us = flight.clock->steady_us();
+  const size_t before = body.size();
+  for (const std::string& row : page.rows) {
+    if (&row != &page.rows.front()) body += ',';
+    append_json(body, Value::view(row));
+  }
+  flight.output_bytes = body.size() - before;
+  flight.write_us = flight.clock->steady_us() - started_us;
+  end_feed_body(body, page.rows.size());
+  exchange.response().header(header::kItemCount, std::to_string(page.rows.size()));
+  if (page.next) {
+    exchange.response().header(
+        header::kContinuation,
+        encode_query_continuation(*page.next, query::resumption_text(flight.specification), *flight.container));
+  }
+}
+
 void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
   Exchange& exchange = *flight.exchange;
   if (!page) return exchange.answer_error(page.error());
-  std::string& body = exchange.response().body;
-  begin_feed_body(body, flight.container->rid(), "Documents");
-  for (const std::string& row : page->rows) {
-    if (&row != &page->rows.front()) body += ',';
-    append_json(body, Value::view(row));
-  }
-  end_feed_body(body, page->rows.size());
   exchange.set_charge(page->charge);
-  if (exchange.is_header_true(header::kPopulateQueryMetrics)) {
-    exchange.response().header(header::kQueryMetrics,
-                               query_metrics(*page, flight.compile_us, flight.clock->steady_us() - flight.started_us));
+  if (exchange.is_header_true(header::kExplain)) {
+    StoredWriter explanation;
+    write_explanation(explanation, flight, *page);
+    return exchange.answer_json(200, explanation.view());
   }
-  exchange.response().header(header::kItemCount, std::to_string(page->rows.size()));
-  set_index_metrics(exchange);
-  if (page->next) {
-    exchange.response().header(
-        header::kContinuation,
-        encode_query_continuation(*page->next, query::resumption_text(flight.specification), *flight.container));
-  }
+  write_page(flight, *page);
+  set_query_metrics(flight, *page);
   const PartitionPlace& place = flight.container->place_of(flight.request.range.min);
   exchange.set_owner(*flight.container);
   exchange.set_session(place, place.partition->durable_lsn());

@@ -1,0 +1,93 @@
+#include "gateway/query_advice.h"
+#include "protocols/cosmos/handlers/query_in_flight.h"
+
+#include <algorithm>
+
+namespace partita::cosmos {
+namespace {
+
+// An object while it is written.
+class Members {
+ public:
+  explicit Members(StoredWriter& out) : out_(out) { out_.begin_object(); }
+  ~Members() { out_.end_object(); }
+  Members(const Members&) = delete;
+  Members& operator=(const Members&) = delete;
+
+  void add(std::string_view name, std::string_view text) {
+    out_.key(name);
+    out_.string(text);
+  }
+  void add(std::string_view name, double number) {
+    out_.key(name);
+    out_.number(number);
+  }
+  void add(std::string_view name, bool is_true) {
+    out_.key(name);
+    out_.boolean(is_true);
+  }
+  // A text with several lines as an array of them.
+  void add_lines(std::string_view name, std::string_view text) {
+    out_.key(name);
+    out_.begin_array();
+    while (!text.empty()) {
+      const size_t end = std::min(text.find('\n'), text.size());
+      out_.string(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    out_.end_array();
+  }
+  StoredWriter& member(std::string_view name) {
+    out_.key(name);
+    return out_;
+  }
+
+ private:
+  StoredWriter& out_;
+};
+
+void write_demands(StoredWriter& out, const query::IndexDemands& demands) {
+  out.begin_array();
+  for (const query::IndexDemands::Single& single : demands.singles) {
+    Members members(out);
+    members.add("index", to_text(single.path) + "/?");
+    members.add("for", single.text);
+  }
+  for (const query::IndexDemands::Composite& composite : demands.composites) {
+    std::string paths;
+    for (const std::string& path : composite) paths += (paths.empty() ? "" : ", ") + path;
+    Members members(out);
+    members.add("compositeIndex", paths);
+    members.add("for", std::string_view("ORDER BY"));
+  }
+  out.end_array();
+}
+
+size_t partitions_in(const Container& container, const EffectiveKeyRange& range) {
+  return static_cast<size_t>(std::ranges::count_if(container.places, [&](const PartitionPlace& place) {
+    return std::max(place.range().min, range.min) < std::min(place.range().max, range.max);
+  }));
+}
+
+}  // namespace
+
+void write_explanation(StoredWriter& out, const QueryInFlight& flight, const QueryPage& page) {
+  const QueryAdvice advice = advice_on(flight.plan, page, *flight.container->definition.indexing);
+  Members members(out);
+  members.add_lines("plan", to_text(flight.plan));
+  members.add_lines("access", page.access);
+  members.add("partitions", static_cast<double>(partitions_in(*flight.container, flight.request.range)));
+  members.add("indexEntriesRead", static_cast<double>(page.index_entries_read));
+  members.add("documentsLoaded", static_cast<double>(page.documents_read));
+  members.add("documentBytesLoaded", static_cast<double>(page.document_bytes_read));
+  members.add("rows", static_cast<double>(page.rows.size()));
+  members.add("hasMore", page.next.has_value());
+  members.add("requestUnits", page.charge);
+  members.add("compileMicroseconds", static_cast<double>(flight.compile_us));
+  members.add("readMicroseconds", static_cast<double>(page.read_us));
+  members.add("runMicroseconds", static_cast<double>(page.run_us));
+  write_demands(members.member("indexesUsed"), advice.used);
+  write_demands(members.member("indexesMissing"), advice.missing);
+}
+
+}  // namespace partita::cosmos

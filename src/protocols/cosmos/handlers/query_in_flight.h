@@ -1,0 +1,33 @@
+#pragma once
+
+#include "document/stored_writer.h"
+#include "gateway/queries.h"
+#include "protocols/cosmos/exchange.h"
+#include "query/query.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace partita::cosmos {
+
+// A query on its way: compiled, with what it is about.
+struct QueryInFlight {
+  ExchangePtr exchange;
+  std::shared_ptr<const Container> container;
+  query::QuerySpecification specification;
+  query::Plan plan;
+  QueryRequest request;
+  const Clock* clock = nullptr;
+  int64_t started_us = 0;
+  int64_t compile_us = 0;
+  int64_t write_us = 0;
+  size_t output_bytes = 0;
+};
+
+// What the client asked to be told about the page: query metrics, index metrics.
+void set_query_metrics(const QueryInFlight& flight, const QueryPage& page);
+
+// Everything about how the page came about, for people (docs/compatibility/cosmos.md).
+void write_explanation(StoredWriter& out, const QueryInFlight& flight, const QueryPage& page);
+
+}  // namespace partita::cosmos

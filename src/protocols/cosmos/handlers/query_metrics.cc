@@ -1,0 +1,123 @@
+#include "base/encodings.h"
+#include "document/json.h"
+#include "gateway/query_advice.h"
+#include "protocols/cosmos/handlers/query_in_flight.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace partita::cosmos {
+namespace {
+
+double milliseconds(int64_t microseconds) { return static_cast<double>(microseconds) / 1000; }
+
+// Functions are not timed one by one: their time is part of the execution's. So is the choice of an access path of getting
+// documents.
+std::string metrics_text(const QueryInFlight& flight, const QueryPage& page) {
+  const double ratio = page.documents_read == 0
+                           ? 1.0
+                           : std::min(1.0, static_cast<double>(page.rows.size()) / static_cast<double>(page.documents_read));
+  return fmt::format(
+      "totalExecutionTimeInMs={:.2f};queryCompileTimeInMs={:.2f};queryLogicalPlanBuildTimeInMs=0.00;"
+      "queryPhysicalPlanBuildTimeInMs=0.00;queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs={:.2f};indexLookupTimeInMs=0.00;"
+      "documentLoadTimeInMs={:.2f};systemFunctionExecuteTimeInMs=0.00;userFunctionExecuteTimeInMs=0.00;"
+      "retrievedDocumentCount={};retrievedDocumentSize={};outputDocumentCount={};outputDocumentSize={};"
+      "writeOutputTimeInMs={:.2f};indexUtilizationRatio={:.2f}",
+      milliseconds(flight.clock->steady_us() - flight.started_us), milliseconds(flight.compile_us),
+      milliseconds(page.run_us - page.read_us), milliseconds(page.read_us), page.documents_read, page.document_bytes_read,
+      page.rows.size(), flight.output_bytes, milliseconds(flight.write_us), ratio);
+}
+
+void write_specs(StoredWriter& out, const query::IndexDemands::Composite& composite) {
+  out.key("IndexSpecs");
+  out.begin_array();
+  for (const std::string& spec : composite) out.string(spec);
+  out.end_array();
+}
+
+void write_singles(StoredWriter& out, const std::vector<query::IndexDemands::Single>& singles, bool is_detailed) {
+  out.begin_array();
+  for (const query::IndexDemands::Single& single : singles) {
+    out.begin_object();
+    if (is_detailed) {
+      out.key("FilterExpression");
+      out.string(single.text);
+    }
+    out.key("IndexSpec");
+    out.string(to_text(single.path) + "/?");
+    if (is_detailed) {
+      out.key("FilterPreciseSet");
+      out.boolean(single.is_exact);
+      out.key("IndexPreciseSet");
+      out.boolean(single.is_exact);
+      out.key("IndexImpactScore");
+      out.string("High");
+    }
+    out.end_object();
+  }
+  out.end_array();
+}
+
+void write_composites(StoredWriter& out, const std::vector<query::IndexDemands::Composite>& composites, bool is_detailed) {
+  out.begin_array();
+  for (const query::IndexDemands::Composite& composite : composites) {
+    out.begin_object();
+    write_specs(out, composite);
+    if (is_detailed) {
+      out.key("IndexPreciseSet");
+      out.boolean(true);
+      out.key("IndexImpactScore");
+      out.string("High");
+    }
+    out.end_object();
+  }
+  out.end_array();
+}
+
+std::string index_metrics(const QueryAdvice& advice) {
+  StoredWriter out;
+  out.begin_object();
+  out.key("UtilizedSingleIndexes");
+  write_singles(out, advice.used.singles, true);
+  out.key("PotentialSingleIndexes");
+  write_singles(out, advice.missing.singles, true);
+  out.key("UtilizedCompositeIndexes");
+  write_composites(out, advice.used.composites, true);
+  out.key("PotentialCompositeIndexes");
+  write_composites(out, advice.missing.composites, true);
+  out.end_object();
+  return to_json(out.view());
+}
+
+std::string index_metrics_v2(const QueryAdvice& advice) {
+  StoredWriter out;
+  out.begin_object();
+  for (const auto& [name, demands] : {std::pair("Utilized", &advice.used), std::pair("Potential", &advice.missing)}) {
+    out.key(name);
+    out.begin_object();
+    out.key("SingleIndexes");
+    write_singles(out, demands->singles, false);
+    out.key("CompositeIndexes");
+    write_composites(out, demands->composites, false);
+    out.end_object();
+  }
+  out.end_object();
+  return to_json(out.view());
+}
+
+}  // namespace
+
+void set_query_metrics(const QueryInFlight& flight, const QueryPage& page) {
+  Exchange& exchange = *flight.exchange;
+  if (exchange.is_header_true(header::kPopulateQueryMetrics)) {
+    exchange.response().header(header::kQueryMetrics, metrics_text(flight, page));
+  }
+  const bool wants_first = exchange.is_header_true(header::kPopulateIndexMetrics);
+  if (!wants_first && !exchange.is_header_true(header::kPopulateIndexMetricsV2)) return;
+  const QueryAdvice advice = advice_on(flight.plan, page, *flight.container->definition.indexing);
+  exchange.response().header(header::kIndexUtilization,
+                             wants_first ? base64(index_metrics(advice)) : percent_encode(index_metrics_v2(advice)));
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,41 @@
+#include "query/optimise/index_demands.h"
+
+#include "query/optimise/path_expressions.h"
+
+#include <algorithm>
+
+namespace partita::query {
+namespace {
+
+void collect(const Access& access, std::vector<IndexDemands::Single>& singles) {
+  if (access.kind == Access::Kind::kValues) {
+    IndexDemands::Single demand{access.path, to_text(access), access.is_exact};
+    if (std::ranges::find(singles, demand) == singles.end()) singles.push_back(std::move(demand));
+  }
+  for (const Access& operand : access.operands) collect(operand, singles);
+}
+
+}  // namespace
+
+IndexDemands filter_demands(const Plan& plan, const IndexedPaths& indexed) {
+  IndexDemands demands;
+  collect(access_of(plan, indexed), demands.singles);
+  return demands;
+}
+
+IndexDemands order_demands(const Plan& plan) {
+  if (plan.sources.empty() || plan.sources.front().kind != Source::Kind::kScan) return {};
+  PathExpressions paths(plan.sources.front().slot);
+  IndexDemands demands;
+  IndexDemands::Composite composite;
+  for (const SortKey& key : plan.order) {
+    const std::optional<PathExpressions::Place> place = paths.find(key.scalar);
+    if (!place || place->path.has_element_step()) return {};
+    composite.push_back(to_text(place->path) + (key.is_descending ? " DESC" : " ASC"));
+    if (plan.order.size() == 1) demands.singles.push_back({place->path, to_text(place->path) + " in order", true});
+  }
+  if (composite.size() > 1) demands.composites.push_back(std::move(composite));
+  return demands;
+}
+
+}  // namespace partita::query

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "query/optimise/access.h"
+
+#include <string>
+#include <vector>
+
+namespace partita::query {
+
+// IndexDemands: what a plan asks of indexes, each thing once: for those who tell users which indexes serve a query.
+struct IndexDemands {
+  // Of the values at one path.
+  struct Single {
+    ValuePath path;
+    std::string text;  // the values, or "order"
+    bool is_exact = false;
+
+    bool operator==(const Single&) const = default;
+  };
+  // Of the order of several paths; "/a ASC".
+  using Composite = std::vector<std::string>;
+
+  std::vector<Single> singles;
+  std::vector<Composite> composites;
+};
+
+// What the filter demands of paths that are indexed.
+IndexDemands filter_demands(const Plan& plan, const IndexedPaths& indexed);
+// What ORDER BY demands, whether or not it is indexed.
+IndexDemands order_demands(const Plan& plan);
+
+// IndexedPaths: every path.
+class AllPaths final : public IndexedPaths {
+ public:
+  bool is_indexed(const ValuePath& path) const override { return !path.steps.empty(); }
+};
+
+}  // namespace partita::query
