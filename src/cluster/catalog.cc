@@ -23,6 +23,7 @@ constexpr std::string_view kContainerCounter = "container";
 constexpr std::string_view kOfferCounter = "offer";
 constexpr std::string_view kPartitionCounter = "partition";
 constexpr std::string_view kIndexCounter = "index";
+constexpr std::string_view kScriptCounter = "script";
 
 std::unexpected<Error> no_database(std::string_view id, ErrorCode code) {
   return fail(code, fmt::format("The database '{}' does not exist.", id));
@@ -30,12 +31,6 @@ std::unexpected<Error> no_database(std::string_view id, ErrorCode code) {
 
 std::unexpected<Error> no_container(std::string_view id, ErrorCode code = ErrorCode::kNotFound) {
   return fail(code, fmt::format("The container '{}' does not exist.", id));
-}
-
-Status check_etag(std::string_view if_match, const Revision& revision) {
-  if (if_match.empty() || if_match == "*" || if_match == revision.etag) return {};
-  return fail(ErrorCode::kPreconditionFailed,
-              "The resource has changed since it was read: its etag differs from the one in If-Match.");
 }
 
 // The number in a rid that has `prefix` bytes before it; nothing when the text is not such a rid.
@@ -65,6 +60,12 @@ Status check_resource_id(std::string_view id) {
   return {};
 }
 
+Status check_etag(std::string_view if_match, const Revision& revision) {
+  if (if_match.empty() || if_match == "*" || if_match == revision.etag) return {};
+  return fail(ErrorCode::kPreconditionFailed,
+              "The resource has changed since it was read: its etag differs from the one in If-Match.");
+}
+
 Status check_throughput(const Throughput& throughput) {
   const bool is_autoscale = throughput.autoscale_max.has_value();
   const int64_t asked = throughput.planned();
@@ -92,7 +93,8 @@ Status Catalog::load_rows(char kind, const std::function<Status(std::string_view
 }
 
 Status Catalog::load() {
-  for (std::string_view name : {kDatabaseCounter, kContainerCounter, kOfferCounter, kPartitionCounter, kIndexCounter}) {
+  for (std::string_view name :
+       {kDatabaseCounter, kContainerCounter, kOfferCounter, kPartitionCounter, kIndexCounter, kScriptCounter}) {
     std::string bytes;
     TRY_ASSIGN(const bool is_known, store_.get(Family::kCatalog, counter_key(name), bytes));
     if (is_known && bytes.size() != sizeof(uint64_t))
@@ -122,6 +124,7 @@ Status Catalog::load() {
     return {};
   }));
   TRY(load_reshapes());
+  TRY(load_scripts());
   TRY(sweep_orphans());
   return load_rows('o', [this](std::string_view json) -> Status {
     TRY_ASSIGN(Offer offer, decode_offer(json));
@@ -246,6 +249,8 @@ void Catalog::erase_container_rows(const Container& container, WriteBatch& batch
   }
   batch.erase(Family::kCatalog, container_key(container.database->number, container.number));
   batch.erase(Family::kCatalog, reshape_key(container.database->number, container.number));
+  const std::string scripts = script_key_prefix(container.database->number, container.number);
+  batch.erase_range(Family::kCatalog, scripts, prefix_end(scripts));
   const auto offer = offers_by_owner_.find({container.database->number, container.number});
   if (offer != offers_by_owner_.end()) batch.erase(Family::kCatalog, offer_key(offer->second));
 }
@@ -269,6 +274,7 @@ Status Catalog::delete_database(std::string_view id_or_rid, std::string_view if_
     const auto last = offers_by_owner_.upper_bound({database, UINT32_MAX});
     for (auto offer = first; offer != last; ++offer) offers_.erase(offer->second);
     offers_by_owner_.erase(first, last);
+    for (const auto& [number, container] : entry->containers) scripts_.erase(number);
     numbers_by_id_.erase(numbers_by_id_.find(entry->database->id));
     databases_.erase(database);
   });
@@ -486,6 +492,30 @@ Status Catalog::sweep_orphans() {
   return {};
 }
 
+Status Catalog::check_is_current(const Container& container) const {
+  const auto database = databases_.find(container.database->number);
+  if (database != databases_.end() && database->second.containers.contains(container.number)) return {};
+  return no_container(container.definition.id, ErrorCode::kOwnerNotFound);
+}
+
+// Keeps the number of the script that it replaces.
+Result<ScriptPtr> Catalog::put_script(std::shared_ptr<ScriptResource> script, const ScriptPtr& before) {
+  WriteBatch batch(store_);
+  script->revision = new_revision();
+  if (before) {
+    script->number = before->number;
+  } else {
+    TRY_ASSIGN(script->number, next_number(kScriptCounter, batch));
+  }
+  batch.put(Family::kCatalog, script_key(*script), encode_script(*script));
+  TRY(commit(batch, [&] {
+    ScriptShelf& shelf = scripts_[script->container];
+    if (before) shelf.erase({before->type, before->definition.id});
+    shelf[{script->type, script->definition.id}] = script;
+  }));
+  return script;
+}
+
 Status Catalog::delete_container(std::string_view database, std::string_view id_or_rid, std::string_view if_match) {
   std::lock_guard changes(changes_);
   DatabaseEntry* entry = find_entry(database);
@@ -501,6 +531,7 @@ Status Catalog::delete_container(std::string_view database, std::string_view id_
       offers_.erase(offer->second);
       offers_by_owner_.erase(offer);
     }
+    scripts_.erase(container->number);
     entry->numbers_by_id.erase(container->definition.id);
     entry->containers.erase(container->number);
   });

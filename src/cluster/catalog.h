@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "cluster/records.h"
 #include "cluster/resources.h"
+#include "cluster/script_resource.h"
 #include "engine/etag.h"
 #include "storage/store.h"
 
@@ -30,6 +31,12 @@ inline constexpr int64_t kThroughputMax = 1'000'000;
 
 // How many physical partitions a new container gets for its throughput.
 size_t partitions_for(const Throughput& throughput);
+
+// A script as it was written, and whether it is new.
+struct ScriptWritten {
+  ScriptPtr script;
+  bool was_created = false;
+};
 
 // Catalog: which databases, containers and offers exist, and where each container's partitions are.
 //
@@ -80,6 +87,14 @@ class Catalog {
   Status end_reshape(const Reshape& reshape, const std::vector<Slice>& dropped);
   // Those that are under way, or were when the server was killed.
   std::vector<Reshape> reshapes() const;
+  Result<ScriptPtr> script(const Container& container, ScriptType type, const ScriptName& name) const;
+  // In the order of creation.
+  std::vector<ScriptPtr> scripts(const Container& container, ScriptType type) const;
+  Result<ScriptWritten> write_script(const Container& container, ScriptType type, ScriptDefinition definition, bool may_exist);
+  // The id may change, if the new one is free.
+  Result<ScriptPtr> replace_script(const Container& container, ScriptType type, const ScriptName& name,
+                                   ScriptDefinition definition, std::string_view if_match = {});
+  Status delete_script(const Container& container, ScriptType type, const ScriptName& name, std::string_view if_match = {});
 
  private:
   struct DatabaseEntry {
@@ -91,6 +106,7 @@ class Catalog {
   Catalog(Store& store, const Clock& clock, EtagSource& etags) : store_(store), clock_(clock), etags_(etags) {}
 
   Status load();
+  Status load_scripts();
   Status load_rows(char kind, const std::function<Status(std::string_view)>& row);
   Result<std::shared_ptr<const Container>> open_container(std::shared_ptr<const Database> database,
                                                           ContainerDefinition definition, uint32_t number, Revision revision,
@@ -111,6 +127,11 @@ class Catalog {
   void publish(DatabaseEntry& entry, std::shared_ptr<const Container> container);
   void publish(std::shared_ptr<const Offer> offer);
 
+  // REQUIRES, here and below: changes_ is held. The container may have been deleted since the caller got it.
+  Status check_is_current(const Container& container) const;
+  ScriptPtr find_script(uint32_t container, ScriptType type, const ScriptName& name) const;
+  Result<ScriptPtr> put_script(std::shared_ptr<ScriptResource> script, const ScriptPtr& before);
+
   const DatabaseEntry* find_entry(std::string_view id_or_rid) const;
   DatabaseEntry* find_entry(std::string_view id_or_rid);
   static std::shared_ptr<const Container> find_container(const DatabaseEntry& entry, std::string_view id_or_rid);
@@ -125,10 +146,14 @@ class Catalog {
   std::map<uint32_t, std::shared_ptr<const Offer>> offers_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> offers_by_owner_;
   std::map<std::pair<uint32_t, uint32_t>, Reshape> reshapes_;
+  std::map<uint32_t, ScriptShelf> scripts_;                // by container
   std::map<std::string, uint32_t, std::less<>> counters_;  // guarded by changes_
 };
 
-// Database and container ids: 1 to 255 characters, none of / \ ? #, no space at the end.
+// Whether a condition on a resource's version holds; kPreconditionFailed if not.
+Status check_etag(std::string_view if_match, const Revision& revision);
+
+// Database, container and script ids: 1 to 255 characters, none of / \ ? #, no space at the end.
 Status check_resource_id(std::string_view id);
 Status check_throughput(const Throughput& throughput);
 

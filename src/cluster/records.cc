@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace partita {
@@ -164,6 +165,17 @@ Result<Enum> find_named(std::string_view name, const std::array<Enum, count>& ca
   return undecodable(fmt::format("'{}' is not known", name));
 }
 
+constexpr std::array kScriptTypes = {ScriptType::kStoredProcedure, ScriptType::kTrigger, ScriptType::kUserFunction};
+
+std::string_view script_type_name(ScriptType type) {
+  switch (type) {
+    case ScriptType::kStoredProcedure: return "procedure";
+    case ScriptType::kTrigger: return "trigger";
+    case ScriptType::kUserFunction: return "function";
+  }
+  return "";
+}
+
 bool has_space_outside_quotes(std::string_view text) {
   bool is_quoted = false;
   for (char c : text) {
@@ -205,6 +217,19 @@ std::string offer_key(uint32_t offer) {
 }
 
 std::string counter_key(std::string_view name) { return "n" + std::string(name); }
+
+std::string script_key_prefix(uint32_t database, uint32_t container) {
+  std::string key = "s";
+  append_big_endian(key, database);
+  append_big_endian(key, container);
+  return key;
+}
+
+std::string script_key(const ScriptResource& script) {
+  std::string key = script_key_prefix(script.database, script.container);
+  append_big_endian(key, script.number);
+  return key;
+}
 
 std::string encode_database(const Database& database) {
   RecordWriter record;
@@ -341,6 +366,38 @@ Result<Offer> decode_offer(std::string_view json) {
   TRY_ASSIGN(offer.provisioned_max_ever, record.integer("provisionedMaxEver"));
   TRY_ASSIGN(offer.revision, record.revision());
   return offer;
+}
+
+std::string encode_script(const ScriptResource& script) {
+  RecordWriter record;
+  record.integer("number", script.number);
+  record.integer("database", script.database);
+  record.integer("container", script.container);
+  record.text("type", script_type_name(script.type));
+  record.text("id", script.definition.id);
+  record.text("body", script.definition.body);
+  record.member("properties").value(Value::view(script.definition.properties));
+  record.revision(script.revision);
+  return record.finish();
+}
+
+Result<ScriptResource> decode_script(std::string_view json) {
+  TRY_ASSIGN(const Record record, Record::parse(json));
+  ScriptResource script;
+  TRY_ASSIGN(script.number, record.number("number"));
+  TRY_ASSIGN(script.database, record.number("database"));
+  TRY_ASSIGN(script.container, record.number("container"));
+  TRY_ASSIGN(const std::string type, record.text("type"));
+  const auto known = std::ranges::find(kScriptTypes, type, script_type_name);
+  if (known == kScriptTypes.end()) return undecodable("'type' is not a script's");
+  script.type = *known;
+  TRY_ASSIGN(script.definition.id, record.text("id"));
+  TRY_ASSIGN(script.definition.body, record.text("body"));
+  const Value properties = record.value("properties");
+  if (!properties.is_object()) return undecodable("'properties' is not an object");
+  script.definition.properties = properties.bytes();
+  TRY_ASSIGN(script.revision, record.revision());
+  return script;
 }
 
 void write_partition_key_definition(StoredWriter& out, const PartitionKeyDefinition& definition) {

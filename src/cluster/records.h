@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "cluster/resources.h"
+#include "cluster/script_resource.h"
 #include "document/stored_writer.h"
 
 #include <optional>
@@ -18,6 +19,9 @@ std::string database_key(uint32_t database);
 std::string container_key(uint32_t database, uint32_t container);
 std::string offer_key(uint32_t offer);
 std::string counter_key(std::string_view name);
+std::string script_key(const ScriptResource& script);
+// What the keys of a container's scripts begin with.
+std::string script_key_prefix(uint32_t database, uint32_t container);
 
 std::string encode_database(const Database& database);
 Result<Database> decode_database(std::string_view json);
@@ -63,6 +67,9 @@ Result<Reshape> decode_reshape(std::string_view json);
 
 std::string encode_offer(const Offer& offer);
 Result<Offer> decode_offer(std::string_view json);
+
+std::string encode_script(const ScriptResource& script);
+Result<ScriptResource> decode_script(std::string_view json);
 
 // A partition key definition as clients write and read it: {"paths":["/a"],"kind":"Hash","version":2}.
 void write_partition_key_definition(StoredWriter& out, const PartitionKeyDefinition& definition);
