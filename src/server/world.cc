@@ -4,7 +4,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace partita::server {
 namespace {
@@ -12,7 +15,17 @@ namespace {
 constexpr std::chrono::seconds kShutdownGrace{5};
 constexpr size_t kQueryThreads = 2;
 constexpr size_t kQueriesWaitingMax = 1000;
+constexpr size_t kScriptThreadsMin = 2;
+constexpr size_t kScriptsWaitingMax = 1000;
 constexpr int kQueryNiceness = 10;  // point operations come first
+
+size_t script_threads() { return std::max<size_t>(kScriptThreadsMin, std::thread::hardware_concurrency()); }
+
+// The script host is beside the server's own program.
+std::string script_host_path() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "partita-script";
+}
 
 double resident_bytes() {
   std::ifstream statm("/proc/self/statm");
@@ -49,12 +62,14 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
     : stored_(std::move(stored)),
       keys_(std::move(keys)),
       items_(*stored_.clock, *stored_.etags),
-      account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_}),
+      script_engine_(script_host_path(), {}, script_threads() + kQueryThreads),
+      account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, script_engine_, script_workers_}),
       reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, limits),
       reshape_door_(*stored_.catalog, reshaper_, keys_),
       front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock, reshape_door_},
                   std::move(certificate_pem), shows_overview),
-      workers_(kQueryThreads, kQueriesWaitingMax, kQueryNiceness) {}
+      workers_(kQueryThreads, kQueriesWaitingMax, kQueryNiceness),
+      script_workers_(script_threads(), kScriptsWaitingMax, kQueryNiceness) {}
 
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY(check_options(options));

@@ -10,6 +10,7 @@
 #include "net/http_server.h"
 #include "observe/metrics.h"
 #include "protocols/cosmos/service.h"
+#include "script/script_engine.h"
 #include "server/data_directory.h"
 #include "server/front_door.h"
 #include "server/options.h"
@@ -49,12 +50,15 @@ class World {
   auth::MasterKeyVerifier keys_;
   observe::Metrics metrics_;
   Items items_;
+  script::ScriptEngine script_engine_;
   cosmos::Service account_;
   Reshaper reshaper_;
   ReshapeDoor reshape_door_;
   FrontDoor front_door_;
   std::unique_ptr<net::HttpServer> http_;
-  WorkerPool workers_;  // last, so that it ends first: its tasks answer on connections
+  // Last, so that they end first: their tasks answer on connections.
+  WorkerPool workers_;
+  WorkerPool script_workers_;
 };
 
 }  // namespace partita::server

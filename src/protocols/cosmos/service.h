@@ -9,6 +9,7 @@
 #include "net/http_message.h"
 #include "protocols/cosmos/exchange.h"
 #include "query/query.h"
+#include "script/script_engine.h"
 
 #include <atomic>
 #include <memory>
@@ -24,6 +25,8 @@ struct ServiceParts {
   const Clock& clock;
   Random& random;
   WorkerPool& workers;
+  script::ScriptEngine& script_engine;
+  WorkerPool& script_workers;
 };
 
 // Service: the Cosmos DB account that clients talk to: authorization, routing, and the answers of this wire.
@@ -39,10 +42,14 @@ class Service final : public net::HttpHandler {
   const Items& items() const { return parts_.items; }
   const Clock& clock() const { return parts_.clock; }
   WorkerPool& workers() const { return parts_.workers; }
+  script::ScriptEngine& script_engine() const { return parts_.script_engine; }
   query::Environment query_environment() const { return {.clock = parts_.clock, .random = parts_.random}; }
 
   // The container that the path names, checked against the one the client believes it to be.
   Result<std::shared_ptr<const Container>> container(const Exchange& exchange) const;
+
+  // Answers the exchange on a worker for scripts: the engine takes its time.
+  void answer_by_script_worker(ExchangePtr exchange, std::move_only_function<void(Exchange&)> answer) const;
 
  private:
   ServiceParts parts_;

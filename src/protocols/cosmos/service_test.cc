@@ -108,13 +108,18 @@ class ServiceTest : public testing::Test {
                                                                   account_.clock)
                                       .value();
   WorkerPool workers_{1, 10};
-  Service service_{{*account_.catalog, items_, keys_, account_.clock, account_.random, workers_}};
+  script::ScriptEngine script_engine_{SCRIPT_HOST, {}, 1};
+  Service service_{{*account_.catalog, items_, keys_, account_.clock, account_.random, workers_, script_engine_, workers_}};
 };
 
 }  // namespace
 
 TEST_F(ServiceTest, AnswersAsClientsExpect) {
   run_golden_file(TEST_DATA_DIR "/service.txt", [&](const std::vector<std::string>& input) { return run(input); });
+}
+
+TEST_F(ServiceTest, ServesScripts) {
+  run_golden_file(TEST_DATA_DIR "/scripts.txt", [&](const std::vector<std::string>& input) { return run(input); });
 }
 
 TEST_F(ServiceTest, WithoutASignatureNothingIsDone) {

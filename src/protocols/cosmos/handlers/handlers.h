@@ -26,6 +26,13 @@ void list_offers(const Service& service, ExchangePtr exchange);
 void read_offer(const Service& service, ExchangePtr exchange);
 void replace_offer(const Service& service, ExchangePtr exchange);
 
+// Stored procedures, triggers and user defined functions.
+void create_script(const Service& service, ExchangePtr exchange);
+void list_scripts(const Service& service, ExchangePtr exchange);
+void read_script(const Service& service, ExchangePtr exchange);
+void replace_script(const Service& service, ExchangePtr exchange);
+void delete_script(const Service& service, ExchangePtr exchange);
+
 void create_item(const Service& service, ExchangePtr exchange);
 void plan_query(const Service& service, ExchangePtr exchange);
 void query_items(const Service& service, ExchangePtr exchange);

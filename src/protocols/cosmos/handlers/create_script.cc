@@ -1,0 +1,34 @@
+#include "document/json.h"
+#include "partition/request_units.h"
+#include "protocols/cosmos/handlers/handlers.h"
+#include "protocols/cosmos/handlers/script_answer.h"
+
+namespace partita::cosmos {
+namespace {
+
+// The script has to be a function, which only the script engine can say.
+void create(const Service& service, Exchange& exchange, const Container& container) {
+  const ScriptType type = script_type(exchange.path().kind());
+  const bool is_upsert = exchange.is_header_true(header::kIsUpsert);
+  const auto written = [&]() -> Result<ScriptWritten> {
+    TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
+    TRY_ASSIGN(ScriptDefinition definition, parse_script(Value::view(body), type));
+    TRY(service.script_engine().check(definition.id, definition.body));
+    return service.catalog().write_script(container, type, std::move(definition), is_upsert);
+  }();
+  exchange.set_charge(kMetadataWriteCharge);
+  if (!written) return exchange.answer_error(written.error());
+  answer_script(exchange, container, written->script, written->was_created ? 201 : 200);
+}
+
+}  // namespace
+
+// Create or, when the request says so, upsert.
+void create_script(const Service& service, ExchangePtr exchange) {
+  const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
+  if (!container) return exchange->answer_error(container.error());
+  service.answer_by_script_worker(std::move(exchange),
+                                  [&service, container = *container](Exchange& later) { create(service, later, *container); });
+}
+
+}  // namespace partita::cosmos

@@ -1,0 +1,29 @@
+#include "document/json.h"
+#include "partition/request_units.h"
+#include "protocols/cosmos/handlers/handlers.h"
+#include "protocols/cosmos/handlers/script_answer.h"
+
+namespace partita::cosmos {
+namespace {
+
+Result<ScriptPtr> replace(const Service& service, const Exchange& exchange, const Container& container) {
+  const ScriptType type = script_type(exchange.path().kind());
+  TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
+  TRY_ASSIGN(ScriptDefinition definition, parse_script(Value::view(body), type));
+  TRY(service.script_engine().check(definition.id, definition.body));
+  return service.catalog().replace_script(container, type, script_name(exchange, container), std::move(definition),
+                                          exchange.header(header::kIfMatch));
+}
+
+}  // namespace
+
+void replace_script(const Service& service, ExchangePtr exchange) {
+  const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
+  if (!container) return exchange->answer_error(container.error());
+  service.answer_by_script_worker(std::move(exchange), [&service, container = *container](Exchange& later) {
+    later.set_charge(kMetadataWriteCharge);
+    answer_script(later, *container, replace(service, later, *container), 200);
+  });
+}
+
+}  // namespace partita::cosmos

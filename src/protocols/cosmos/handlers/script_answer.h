@@ -1,0 +1,27 @@
+#pragma once
+
+#include "cluster/script_resource.h"
+#include "document/stored_writer.h"
+#include "protocols/cosmos/codec/resource_path.h"
+#include "protocols/cosmos/exchange.h"
+
+#include <string_view>
+
+namespace partita::cosmos {
+
+// REQUIRES: a stored procedure, a trigger or a user defined function.
+ScriptType script_type(ResourceKind kind);
+// What the array of a feed of such scripts is called.
+std::string_view script_feed_name(ScriptType type);
+
+// The script that the path names.
+ScriptName script_name(const Exchange& exchange, const Container& container);
+
+// From the body of a create or replace.
+Result<ScriptDefinition> parse_script(const Value& body, ScriptType type);
+void write_script(StoredWriter& out, const ScriptResource& script);
+
+// Answers with the script, or with the error.
+void answer_script(Exchange& exchange, const Container& container, const Result<ScriptPtr>& script, int status);
+
+}  // namespace partita::cosmos
