@@ -5,6 +5,7 @@
 #include "storage/log_files.h"
 #include "storage/rocks.h"
 #include "storage/rocks_log.h"
+#include "storage/row_cache.h"
 #include "storage/tree_memtable.h"
 
 #include <fmt/format.h>
@@ -105,6 +106,7 @@ std::unexpected<Error> refuse(std::string_view reason) {
 }  // namespace
 
 struct Store::State {
+  explicit State(size_t row_cache_bytes) : row_cache(row_cache_bytes) {}
   ~State() {
     committer.reset();
     for (rocksdb::ColumnFamilyHandle* handle : families) {
@@ -116,6 +118,9 @@ struct Store::State {
   rocksdb::ColumnFamilyHandle* handle(Family family) const { return families[static_cast<size_t>(family)]; }
   rocksdb::ReadOptions read_options(const Snapshot* at) const;
 
+  Result<bool> read(Family family, std::string_view key, std::string& value, const Snapshot* at) const;
+  // REQUIRES: `writers` is held.
+  rocksdb::Status write(WriteBatch::State& batch);
   Status sync_log();
   Status recover();
 
@@ -126,12 +131,19 @@ struct Store::State {
   // Held by whoever applies a batch, from looking for a failure on: RocksDB would let writers wait for each other in a costlier
   // way, and recovery knows by it that none is left.
   std::mutex writers;
+  RowCache row_cache;
   std::unique_ptr<Committer> committer;
 };
 
 struct WriteBatch::State {
   const Store::State* store;
   rocksdb::WriteBatch batch;
+  std::vector<RowCache::RowHash> cached_rows;  // those that it touches
+  bool touches_ranges = false;
+
+  void note(Family family, std::string_view key) {
+    if (RowCache::is_cached(family)) cached_rows.push_back(RowCache::hash_of(family, key));
+  }
 };
 
 struct Snapshot::State {
@@ -150,6 +162,22 @@ rocksdb::ReadOptions Store::State::read_options(const Snapshot* at) const {
   rocksdb::ReadOptions options;
   if (at != nullptr) options.snapshot = at->state_->snapshot;
   return options;
+}
+
+Result<bool> Store::State::read(Family family, std::string_view key, std::string& value, const Snapshot* at) const {
+  rocksdb::PinnableSlice pinned(&value);
+  const rocksdb::Status status = db->Get(read_options(at), handle(family), rocks::slice(key), &pinned);
+  if (status.IsNotFound()) return false;
+  if (!status.ok()) return std::unexpected(rocks::to_error(status));
+  if (pinned.IsPinned()) value.assign(pinned.data(), pinned.size());
+  return true;
+}
+
+rocksdb::Status Store::State::write(WriteBatch::State& batch) {
+  row_cache.begin_write(batch.cached_rows, batch.touches_ranges);
+  rocksdb::Status status = db->Write(rocksdb::WriteOptions(), &batch.batch);
+  row_cache.end_write(batch.cached_rows, batch.touches_ranges);
+  return status;
 }
 
 Status Store::State::sync_log() {
@@ -176,25 +204,33 @@ Status Store::State::recover() {
   return {};
 }
 
-WriteBatch::WriteBatch(const Store& store) : state_(std::make_unique<State>(store.state_.get(), rocksdb::WriteBatch())) {}
+WriteBatch::WriteBatch(const Store& store)
+    : state_(new State{.store = store.state_.get(), .batch = rocksdb::WriteBatch(), .cached_rows = {}}) {}
 WriteBatch::~WriteBatch() = default;
 WriteBatch::WriteBatch(WriteBatch&&) noexcept = default;
 WriteBatch& WriteBatch::operator=(WriteBatch&&) noexcept = default;
 
 // Adding to a batch in memory fails only when it was built with a size limit, which these are not.
 void WriteBatch::put(Family family, std::string_view key, std::string_view value) {
+  state_->note(family, key);
   CHECK(state_->batch.Put(state_->store->handle(family), rocks::slice(key), rocks::slice(value)).ok());
 }
 
 void WriteBatch::erase(Family family, std::string_view key) {
+  state_->note(family, key);
   CHECK(state_->batch.Delete(state_->store->handle(family), rocks::slice(key)).ok());
 }
 
 void WriteBatch::erase_range(Family family, std::string_view from, std::string_view to) {
+  state_->touches_ranges = state_->touches_ranges || RowCache::is_cached(family);
   CHECK(state_->batch.DeleteRange(state_->store->handle(family), rocks::slice(from), rocks::slice(to)).ok());
 }
 
-void WriteBatch::clear() { state_->batch.Clear(); }
+void WriteBatch::clear() {
+  state_->batch.Clear();
+  state_->cached_rows.clear();
+  state_->touches_ranges = false;
+}
 size_t WriteBatch::bytes() const { return state_->batch.GetDataSize(); }
 
 Snapshot::Snapshot(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -229,8 +265,10 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
     return fail(ErrorCode::kCorruption,
                 fmt::format("the store in {} is damaged: its file CURRENT is missing", options.directory));
   }
-  auto state = std::make_unique<State>();
-  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes);
+  // Of the cache's bytes a quarter is for single rows, the rest for blocks of tables.
+  const size_t row_cache_bytes = options.cache_bytes / 4;
+  auto state = std::make_unique<State>(row_cache_bytes);
+  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes - row_cache_bytes);
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
   for (Family family : kFamilies) {
     descriptors.emplace_back(std::string(name_of(family)), family_options(family, options, cache));
@@ -255,12 +293,13 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
 }
 
 Result<bool> Store::get(Family family, std::string_view key, std::string& value, const Snapshot* at) const {
-  rocksdb::PinnableSlice pinned(&value);
-  const rocksdb::Status status = state_->db->Get(state_->read_options(at), state_->handle(family), rocks::slice(key), &pinned);
-  if (status.IsNotFound()) return false;
-  if (!status.ok()) return std::unexpected(rocks::to_error(status));
-  if (pinned.IsPinned()) value.assign(pinned.data(), pinned.size());
-  return true;
+  if (at != nullptr || !RowCache::is_cached(family)) return state_->read(family, key, value, at);
+  const RowCache::RowHash row = RowCache::hash_of(family, key);
+  if (state_->row_cache.find(row, key, value)) return true;
+  const RowCache::Version version = state_->row_cache.version(row);
+  TRY_ASSIGN(const bool is_known, state_->read(family, key, value, at));
+  if (is_known) state_->row_cache.insert(row, key, value, version);
+  return is_known;
 }
 
 Cursor Store::cursor(Family family, std::string_view from, std::string_view to, const Snapshot* at) const {
@@ -280,7 +319,7 @@ std::shared_ptr<const Snapshot> Store::snapshot() const {
 Result<CommitTicket> Store::apply(WriteBatch& batch) {
   std::lock_guard writing(state_->writers);
   if (auto reason = failure()) return refuse(*reason);
-  const rocksdb::Status status = state_->db->Write(rocksdb::WriteOptions(), &batch.state_->batch);
+  const rocksdb::Status status = state_->write(*batch.state_);
   if (!status.ok()) {
     Error error = log_error(status);
     state_->committer->note_failure(error.message);

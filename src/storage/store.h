@@ -27,7 +27,7 @@ enum class Durability {
 struct StoreOptions {
   std::string directory;
   Durability durability = Durability::kSynced;
-  size_t cache_bytes = 256UL << 20;
+  size_t cache_bytes = 256UL << 20;  // blocks of tables and single rows that were read
   size_t memtable_bytes = 64UL << 20;
 };
 
