@@ -38,7 +38,7 @@ class IndexAccessTest : public testing::Test {
   }
 
   TestAccount account_;
-  Items items_{account_.clock, account_.etags};
+  Items items_{account_.clock, account_.etags, account_.random};
   std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"}, 400);
 };
 

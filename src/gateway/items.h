@@ -1,27 +1,15 @@
 #pragma once
 
-#include "base/clock.h"
-#include "base/result.h"
-#include "cluster/resources.h"
-#include "engine/etag.h"
+#include "gateway/item_work.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace partita {
 
-// Which document a request means: by id within a logical partition, or by document number (how old clients address).
-struct ItemName {
-  std::string_view id;
-  std::optional<DocumentNumber> number;
-  std::optional<PartitionKey> key;  // as the request gives it; may be missing in containers without partition key
-};
-
-// What the stored version must be like, or the request fails with kPreconditionFailed. Empty: no condition. What it views must
-// live until the callback.
+// What the stored version must be like, or the request fails with kPreconditionFailed. Empty: no condition.
 struct ItemConditions {
   std::string_view if_match;
 };
@@ -35,13 +23,12 @@ struct ItemOutcome {
   double charge = 0;
 };
 
-struct PutInFlight;
-
 // Items: point operations on documents: finds the partition by the partition key, runs the operation there, reports when the
 // outcome is durable.
 //
 // Thread-safe. Callbacks run exactly once, on the calling thread or on the store's committer. Errors: kInvalidInput,
-// kPartitionKeyMismatch, kNotFound, kAlreadyExists, kPreconditionFailed, kTooLarge, kSessionNotAvailable and those of storage.
+// kPartitionKeyMismatch, kNotFound, kAlreadyExists, kPreconditionFailed, kTooLarge, kSessionNotAvailable and
+// those of storage.
 class Items {
  public:
   using ContainerPtr = std::shared_ptr<const Container>;
@@ -49,7 +36,7 @@ class Items {
   // How far the chosen partition must have come before it may answer (a session); 0 when nothing is demanded.
   using LsnDemand = std::function<uint64_t(const PartitionPlace&)>;
 
-  Items(const Clock& clock, EtagSource& etags) : clock_(clock), etags_(etags) {}
+  Items(const Clock& clock, EtagSource& etags, Random& random) : clock_(clock), etags_(etags), random_(random) {}
 
   void read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback) const;
   // The partition key comes from the document; `key`, when given, must agree with it.
@@ -62,19 +49,18 @@ class Items {
                Callback callback) const;
   void erase(const ContainerPtr& container, const ItemName& name, const ItemConditions& conditions, Callback callback) const;
 
+  // For operations that are run together with others.
+  ItemWorkshop workshop(const ContainerPtr& container) const { return {container, clock_, etags_, random_}; }
+
  private:
-  enum class Existing { kMustNotExist, kMayExist, kMustExist };
-  Result<std::shared_ptr<PutInFlight>> prepare_put(const ContainerPtr& container, std::string_view json,
-                                                   const std::optional<PartitionKey>& key, std::string_view expected_id) const;
-  void put(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
-           std::string_view expected_id, Existing existing, const ItemConditions& conditions, Callback callback) const;
+  // Runs one operation that changes a document.
+  void write(const ContainerPtr& container, const ItemOperation& operation, Callback callback) const;
+  void write_named(const ContainerPtr& container, ItemVerb verb, const ItemName& name, std::string_view json,
+                   const ItemConditions& conditions, Callback callback) const;
 
   const Clock& clock_;
   EtagSource& etags_;
+  Random& random_;
 };
-
-// The whole key of a logical partition from what a request gives. kInvalidInput when it is missing or has too few or too many
-// components.
-Result<PartitionKey> complete_key(const std::optional<PartitionKey>& given, const PartitionKeyDefinition& definition);
 
 }  // namespace partita

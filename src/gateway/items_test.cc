@@ -60,7 +60,7 @@ class ItemsTest : public testing::Test {
   }
 
   TestAccount account_{Durability::kSynced};
-  Items items_{account_.clock, account_.etags};
+  Items items_{account_.clock, account_.etags, account_.random};
 };
 
 }  // namespace

@@ -120,7 +120,7 @@ class Round {
   }
 
   TestAccount account_;
-  Items items_{account_.clock, account_.etags};
+  Items items_{account_.clock, account_.etags, account_.random};
   QueryGenerator generator_;
   std::vector<Ptr> containers_;
 };

@@ -61,7 +61,7 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
              const ReshapeLimits& limits)
     : stored_(std::move(stored)),
       keys_(std::move(keys)),
-      items_(*stored_.clock, *stored_.etags),
+      items_(*stored_.clock, *stored_.etags, *stored_.random),
       script_engine_(script_host_path(), {}, script_threads() + kQueryThreads),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, script_engine_, script_workers_}),
       reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, limits),

@@ -100,7 +100,7 @@ class ServiceTest : public testing::Test {
   }
 
   TestAccount account_;
-  Items items_{account_.clock, account_.etags};
+  Items items_{account_.clock, account_.etags, account_.random};
   auth::MasterKeyVerifier keys_ = auth::MasterKeyVerifier::create({.primary = std::string(kKey),
                                                                    .secondary = {},
                                                                    .primary_read_only = std::string(kReadOnlyKey),

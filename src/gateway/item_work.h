@@ -1,0 +1,78 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "cluster/resources.h"
+#include "engine/draft.h"
+#include "engine/etag.h"
+#include "gateway/location.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace partita {
+
+enum class ItemVerb { kCreate, kUpsert, kReplace, kRead, kErase };
+
+// What a client wants done with one document. The body must live until the outcome is told.
+struct ItemOperation {
+  ItemVerb verb = ItemVerb::kRead;
+  std::string id;                              // which document; that of a created one comes from the body
+  std::optional<PartitionKey> key;             // of the request; a created document's own key must agree with it
+  std::string_view body;                       // the document, as JSON
+  std::string if_match;                        // empty: no condition
+};
+
+// What operations on a container's documents are made with.
+struct ItemWorkshop {
+  std::shared_ptr<const Container> container;
+  const Clock& clock;
+  EtagSource& etags;
+  Random& random;
+};
+
+// ItemWork: one operation on one document. Prepared before any lock is taken, run inside a transaction of its logical partition,
+// alone or after others. Not thread-safe.
+class ItemWork {
+ public:
+  // Errors: kInvalidInput, kPartitionKeyMismatch, kTooLarge.
+  static Result<ItemWork> prepare(const ItemWorkshop& workshop, const ItemOperation& operation);
+
+  ItemVerb verb() const { return verb_; }
+  const Location& at() const { return at_; }
+
+  // Errors: kNotFound, kAlreadyExists, kPreconditionFailed, those of the preparation; after one nothing has
+  // changed.
+  Status run(Transaction& transaction);
+
+  // After run(): the document as read or written; empty after a deletion.
+  const Item& item() const { return item_; }
+  bool was_created() const { return was_created_; }
+  // Of the document that was read, written or deleted.
+  size_t bytes() const { return bytes_; }
+  // The document, once the LSN that the transaction got is known.
+  Item take_item(Lsn lsn);
+
+ private:
+  ItemWork(const ItemWorkshop& workshop, ItemVerb verb) : workshop_(workshop), verb_(verb) {}
+
+  Status prepare_put(const ItemOperation& operation);
+  Result<ItemDraft> draft_of(std::string_view body) const;
+  Status run_put(Transaction& transaction);
+  void put(Transaction& transaction, ItemDraft draft, DocumentNumber number);
+
+  ItemWorkshop workshop_;
+  ItemVerb verb_;
+  Location at_;
+  std::string old_item_key_;  // where it is when a replace changes its id, else empty
+  std::string if_match_;
+  std::optional<ItemDraft> draft_;
+  Item item_;
+  bool was_created_ = false;
+  size_t bytes_ = 0;
+};
+
+}  // namespace partita
