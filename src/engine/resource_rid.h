@@ -3,6 +3,7 @@
 #include "engine/identity.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,5 +21,7 @@ std::string rid_text(std::string_view rid_bytes);
 std::string database_rid_bytes(uint32_t database);
 std::string container_rid_bytes(uint32_t database, uint32_t container);
 std::string document_rid_bytes(std::string_view container_rid_bytes, DocumentNumber number);
+// The document of the container that the text names; nothing when it is no such rid.
+std::optional<DocumentNumber> document_number_in_rid(std::string_view text, std::string_view container_rid_bytes);
 
 }  // namespace partita

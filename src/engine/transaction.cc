@@ -38,6 +38,17 @@ void Transaction::erase(const std::string& item_key) {
   entry.current.reset();
 }
 
+void Transaction::visit_changes(const std::function<void(DocumentNumber, const Item*)>& visit) const {
+  for (const auto& [item_key, entry] : entries_) {
+    if (!entry.is_changed) continue;
+    if (entry.current) {
+      visit(entry.current->number, &*entry.current);
+    } else if (entry.stored) {
+      visit(entry.stored->number, nullptr);
+    }
+  }
+}
+
 void Transaction::prepare() {
   // Removals first: a document that changes its id is removed under one key and put under another with the same number.
   for (const bool removes : {true, false}) {

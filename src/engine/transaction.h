@@ -5,6 +5,7 @@
 #include "engine/indexing_policy.h"
 #include "engine/slice.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,6 +31,10 @@ class Transaction {
 
   // Keeps another generation of the index up to date too: one that is being built. The policy outlives this.
   void also_index(IndexId index, const IndexingPolicy& policy) { growing_ = Generation{index, &policy}; }
+
+  const Slice& slice() const { return slice_; }
+  // Documents that this transaction has written, or (null) deleted, by the number that each has. Valid until it changes again.
+  void visit_changes(const std::function<void(DocumentNumber, const Item*)>& visit) const;
 
   bool is_empty() const { return changes_ == 0; }
   // Documents keep the LSN that their record has, instead of the one of seal(): for a copy.

@@ -1,6 +1,5 @@
 #include "gateway/item_work.h"
 
-
 #include <fmt/format.h>
 
 namespace partita {

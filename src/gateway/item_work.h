@@ -20,10 +20,10 @@ enum class ItemVerb { kCreate, kUpsert, kReplace, kRead, kErase };
 // What a client wants done with one document. The body must live until the outcome is told.
 struct ItemOperation {
   ItemVerb verb = ItemVerb::kRead;
-  std::string id;                              // which document; that of a created one comes from the body
-  std::optional<PartitionKey> key;             // of the request; a created document's own key must agree with it
-  std::string_view body;                       // the document, as JSON
-  std::string if_match;                        // empty: no condition
+  std::string id;                   // which document; that of a created one comes from the body
+  std::optional<PartitionKey> key;  // of the request; a created document's own key must agree with it
+  std::string_view body;            // the document, as JSON
+  std::string if_match;             // empty: no condition
 };
 
 // What operations on a container's documents are made with.

@@ -7,6 +7,7 @@
 #include "cluster/reshaper.h"
 #include "engine/etag.h"
 #include "gateway/items.h"
+#include "gateway/scripts.h"
 #include "net/http_server.h"
 #include "observe/metrics.h"
 #include "protocols/cosmos/service.h"
@@ -51,6 +52,7 @@ class World {
   observe::Metrics metrics_;
   Items items_;
   script::ScriptEngine script_engine_;
+  ScriptRunner scripts_;
   cosmos::Service account_;
   Reshaper reshaper_;
   ReshapeDoor reshape_door_;

@@ -46,6 +46,7 @@ constexpr std::array kRoutes = {
     Route{ResourceKind::kStoredProcedure, false, "GET", false, read_script},
     Route{ResourceKind::kStoredProcedure, false, "PUT", false, replace_script},
     Route{ResourceKind::kStoredProcedure, false, "DELETE", false, delete_script},
+    Route{ResourceKind::kStoredProcedure, false, "POST", false, execute_procedure},
     Route{ResourceKind::kTrigger, true, "POST", false, create_script},
     Route{ResourceKind::kTrigger, true, "GET", false, list_scripts},
     Route{ResourceKind::kTrigger, true, "POST", true, list_scripts},

@@ -63,7 +63,7 @@ Result<std::shared_ptr<const Container>> Service::container(const Exchange& exch
 void Service::answer_by_script_worker(ExchangePtr exchange, std::move_only_function<void(Exchange&)> answer) const {
   auto waiting = std::make_shared<ExchangePtr>(std::move(exchange));  // still needed when the task is refused
   WorkerPool::Task task = [waiting, answer = std::move(answer)]() mutable { answer(**waiting); };
-  if (parts_.script_workers.submit(task)) return;
+  if (parts_.scripts.workers().submit(task)) return;
   (*waiting)->answer_error({ErrorCode::kUnavailable, "Too many scripts are waiting already; try again in a moment."});
 }
 

@@ -6,10 +6,10 @@
 #include "base/worker_pool.h"
 #include "cluster/catalog.h"
 #include "gateway/items.h"
+#include "gateway/scripts.h"
 #include "net/http_message.h"
 #include "protocols/cosmos/exchange.h"
 #include "query/query.h"
-#include "script/script_engine.h"
 
 #include <atomic>
 #include <memory>
@@ -25,8 +25,7 @@ struct ServiceParts {
   const Clock& clock;
   Random& random;
   WorkerPool& workers;
-  script::ScriptEngine& script_engine;
-  WorkerPool& script_workers;
+  const ScriptRunner& scripts;
 };
 
 // Service: the Cosmos DB account that clients talk to: authorization, routing, and the answers of this wire.
@@ -42,7 +41,7 @@ class Service final : public net::HttpHandler {
   const Items& items() const { return parts_.items; }
   const Clock& clock() const { return parts_.clock; }
   WorkerPool& workers() const { return parts_.workers; }
-  script::ScriptEngine& script_engine() const { return parts_.script_engine; }
+  const ScriptRunner& scripts() const { return parts_.scripts; }
   query::Environment query_environment() const { return {.clock = parts_.clock, .random = parts_.random}; }
 
   // The container that the path names, checked against the one the client believes it to be.

@@ -109,7 +109,8 @@ class ServiceTest : public testing::Test {
                                       .value();
   WorkerPool workers_{1, 10};
   script::ScriptEngine script_engine_{SCRIPT_HOST, {}, 1};
-  Service service_{{*account_.catalog, items_, keys_, account_.clock, account_.random, workers_, script_engine_, workers_}};
+  ScriptRunner scripts_{items_, *account_.catalog, script_engine_, workers_};
+  Service service_{{*account_.catalog, items_, keys_, account_.clock, account_.random, workers_, scripts_}};
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/item_answer.h"
+#include "protocols/cosmos/handlers/triggered_write.h"
 
 namespace partita::cosmos {
 
@@ -16,6 +17,14 @@ void create_item(const Service& service, ExchangePtr exchange) {
   const std::string_view body = exchange->request().body;
   const std::string_view if_match = exchange->header(header::kIfMatch);
   const bool is_upsert = exchange->is_header_true(header::kIsUpsert);
+  if (names_triggers(*exchange)) {
+    ItemOperation operation{.verb = is_upsert ? ItemVerb::kUpsert : ItemVerb::kCreate,
+                            .id = {},
+                            .key = *key,
+                            .body = {},
+                            .if_match = std::string(if_match)};
+    return write_with_triggers(service, std::move(exchange), *container, std::move(operation));
+  }
   auto callback = [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
     const int status = outcome && !outcome->was_created ? 200 : 201;
     answer_item(*exchange, std::move(outcome), status);

@@ -13,7 +13,7 @@ void create(const Service& service, Exchange& exchange, const Container& contain
   const auto written = [&]() -> Result<ScriptWritten> {
     TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
     TRY_ASSIGN(ScriptDefinition definition, parse_script(Value::view(body), type));
-    TRY(service.script_engine().check(definition.id, definition.body));
+    TRY(service.scripts().engine().check(definition.id, definition.body));
     return service.catalog().write_script(container, type, std::move(definition), is_upsert);
   }();
   exchange.set_charge(kMetadataWriteCharge);

@@ -1,5 +1,6 @@
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/item_answer.h"
+#include "protocols/cosmos/handlers/triggered_write.h"
 
 namespace partita::cosmos {
 
@@ -9,6 +10,9 @@ void delete_item(const Service& service, ExchangePtr exchange) {
   const Result<ItemName> name = item_name(*exchange, **container);
   if (!name) return exchange->answer_error(name.error());
   const ItemConditions conditions{exchange->header(header::kIfMatch)};
+  if (names_triggers(*exchange)) {
+    return write_named_with_triggers(service, std::move(exchange), *container, *name, ItemVerb::kErase);
+  }
   service.items().erase(*container, *name, conditions, [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
     if (!outcome) return exchange->answer_error(outcome.error());
     set_item_headers(*exchange, *outcome);

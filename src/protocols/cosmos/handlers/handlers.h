@@ -32,6 +32,7 @@ void list_scripts(const Service& service, ExchangePtr exchange);
 void read_script(const Service& service, ExchangePtr exchange);
 void replace_script(const Service& service, ExchangePtr exchange);
 void delete_script(const Service& service, ExchangePtr exchange);
+void execute_procedure(const Service& service, ExchangePtr exchange);
 
 void create_item(const Service& service, ExchangePtr exchange);
 void plan_query(const Service& service, ExchangePtr exchange);

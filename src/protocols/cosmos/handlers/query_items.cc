@@ -1,5 +1,6 @@
 #include "document/json.h"
 #include "gateway/queries.h"
+#include "gateway/query_functions.h"
 #include "protocols/cosmos/codec/continuation.h"
 #include "protocols/cosmos/handlers/feed_scope.h"
 #include "protocols/cosmos/handlers/handlers.h"
@@ -146,6 +147,9 @@ void query_items(const Service& service, ExchangePtr exchange) {
   WorkerPool::Task task = [&service, flight] {
     query::Environment environment = service.query_environment();
     environment.is_cancelled = flight->exchange->request().is_abandoned;
+    script::FunctionSession session(service.scripts().engine());
+    QueryFunctions functions(service.catalog(), *flight->container, session);
+    environment.user_functions = &functions;
     run_query(flight->container, flight->plan, flight->request, environment,
               [flight](Result<QueryPage> page) { answer_page(*flight, page); });
   };

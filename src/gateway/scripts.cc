@@ -1,0 +1,210 @@
+#include "gateway/scripts.h"
+
+#include "document/json.h"
+#include "gateway/script_documents.h"
+#include "partition/request_units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace partita {
+namespace {
+
+std::string_view operation_name(ItemVerb verb) {
+  switch (verb) {
+    case ItemVerb::kCreate: return "Create";
+    case ItemVerb::kUpsert: return "Upsert";
+    case ItemVerb::kReplace: return "Replace";
+    case ItemVerb::kErase: return "Delete";
+    case ItemVerb::kRead: return "Read";
+  }
+  return "";
+}
+
+// Whether a trigger for `meant` runs with the verb; an upsert is a create or a replace.
+bool is_meant_for(std::string_view meant, ItemVerb verb) {
+  if (meant == "All" || meant == operation_name(verb)) return true;
+  if (verb == ItemVerb::kReplace) return meant == "Update";
+  if (verb == ItemVerb::kUpsert) return meant == "Create" || meant == "Update" || meant == "Replace";
+  return false;
+}
+
+std::string_view text_of(const ScriptResource& script, std::string_view property) {
+  const Value value = Value::view(script.definition.properties).find(property);
+  return value.is_string() ? value.string() : std::string_view();
+}
+
+script::ScriptCall call_of(const ScriptResource& script, const Container& container, bool is_logging) {
+  script::ScriptCall call;
+  call.name = script.definition.id;
+  call.source = script.definition.body;
+  call.self_link = container.identity.self_link;
+  call.alt_link = fmt::format("dbs/{}/colls/{}", container.database->id, container.definition.id);
+  call.is_logging = is_logging;
+  return call;
+}
+
+int64_t deadline_of(const ItemWorkshop& workshop, const script::ScriptEngine& engine) {
+  return workshop.clock.steady_us() + std::chrono::microseconds(engine.limits().total).count();
+}
+
+// A write on its way through its triggers.
+struct TriggeredWrite {
+  std::shared_ptr<const Container> container;
+  TriggeredCall call;  // its document as the triggers leave it
+  PartitionKey key;
+  Location at;
+  std::optional<ItemWork> work;
+  TriggeredOutcome outcome;
+
+  ItemVerb verb() const { return call.operation.verb; }
+};
+
+Status run_before(TriggeredWrite& write, script::ScriptEngine& engine, ScriptDocuments& documents) {
+  for (const ScriptPtr& trigger : write.call.triggers.before) {
+    script::ScriptCall call = call_of(*trigger, *write.container, write.call.is_logging);
+    call.kind = script::ScriptKind::kPreTrigger;
+    call.operation = operation_name(write.verb());
+    call.request_body = write.call.document;
+    TRY_ASSIGN(script::ScriptOutcome outcome, engine.run(call, documents));
+    if (write.verb() != ItemVerb::kErase) write.call.document = std::move(outcome.request_body);
+    write.outcome.log += outcome.log;
+  }
+  return {};
+}
+
+Status run_after(TriggeredWrite& write, script::ScriptEngine& engine, ScriptDocuments& documents) {
+  for (const ScriptPtr& trigger : write.call.triggers.after) {
+    script::ScriptCall call = call_of(*trigger, *write.container, write.call.is_logging);
+    call.kind = script::ScriptKind::kPostTrigger;
+    call.operation = operation_name(write.verb());
+    call.request_body = write.call.document;
+    call.response_body = write.outcome.body;
+    TRY_ASSIGN(script::ScriptOutcome outcome, engine.run(call, documents));
+    if (write.verb() != ItemVerb::kErase) write.outcome.body = std::move(outcome.response_body);
+    write.outcome.log += outcome.log;
+  }
+  return {};
+}
+
+Status run_triggered(TriggeredWrite& write, const ItemWorkshop& workshop, const Catalog& catalog, script::ScriptEngine& engine,
+                     Transaction& transaction) {
+  ScriptDocuments documents(workshop, catalog, write.key, transaction, deadline_of(workshop, engine));
+  TRY(run_before(write, engine, documents));
+  ItemOperation operation = write.call.operation;
+  operation.body = write.call.document;
+  operation.key = write.key;
+  TRY_ASSIGN(ItemWork work, ItemWork::prepare(workshop, operation));
+  write.work.emplace(std::move(work));
+  TRY(write.work->run(transaction));
+  if (write.verb() != ItemVerb::kErase) write.outcome.body = to_json(write.work->item().document());
+  return run_after(write, engine, documents);
+}
+
+// The logical partition that a write goes to: what the request says, else what the document says.
+Result<PartitionKey> key_of(const Container& container, const ItemOperation& operation, std::string_view json) {
+  const PartitionKeyDefinition& definition = container.definition.partition_key;
+  const bool is_new = operation.verb == ItemVerb::kCreate || operation.verb == ItemVerb::kUpsert;
+  if (operation.key || !is_new) return complete_key(operation.key, definition);
+  TRY_ASSIGN(const std::string stored, stored_from_json(json));
+  return PartitionKey::of(Value::view(stored), definition);
+}
+
+}  // namespace
+
+void ScriptRunner::run(const Location& at, Body body, Partition::CommitCallback callback) const {
+  at.place->partition->hold(
+      at.logical_partition, [this, body = std::move(body), callback = std::move(callback)](Partition::Hold hold) mutable {
+        // Shared, because a refused task is still needed to say so.
+        auto told = std::make_shared<Partition::CommitCallback>(std::move(callback));
+        WorkerPool::Task task = [hold = std::move(hold), body = std::move(body), told]() mutable {
+          hold.transact(body, [told](Result<Partition::Commit> commit) { (*told)(std::move(commit)); });
+        };
+        if (!workers_.submit(task)) {
+          (*told)(fail(ErrorCode::kUnavailable, "Too many scripts are waiting already; try again in a moment."));
+        }
+      });
+}
+
+void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& call, ProcedureCallback callback) const {
+  Result<PartitionKey> whole = complete_key(call.key, container->definition.partition_key);
+  if (!whole) return callback(std::unexpected(std::move(whole).error()));
+  const Location at = locate(*container, *whole, {});
+  auto outcome = std::make_shared<ProcedureOutcome>();
+  outcome->place = at.place;
+  auto body = [this, container, call, key = *std::move(whole), outcome](Transaction& transaction) -> Status {
+    script::ScriptCall run = call_of(*call.procedure, *container, call.is_logging);
+    run.operation = "Execute";
+    run.arguments = call.arguments;
+    const ItemWorkshop workshop = items_.workshop(container);
+    ScriptDocuments documents(workshop, catalog_, key, transaction, deadline_of(workshop, engine_));
+    TRY_ASSIGN(script::ScriptOutcome done, engine_.run(run, documents));
+    outcome->body = std::move(done.response_body);
+    outcome->log = std::move(done.log);
+    return {};
+  };
+  run(at, std::move(body),
+      [this, container, call, outcome, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
+        if (const ContainerPtr heir = heir_of(container, commit)) return execute(heir, call, std::move(callback));
+        if (!commit) return callback(std::unexpected(std::move(commit).error()));
+        outcome->lsn = commit->lsn;
+        outcome->charge = write_charge(outcome->body.size(), commit->index_terms_changed);
+        callback(std::move(*outcome));
+      });
+}
+
+Result<Triggers> ScriptRunner::find_triggers(const Container& container, ItemVerb verb, std::string_view before,
+                                             std::string_view after) const {
+  Triggers triggers;
+  const auto find = [&](std::string_view names, std::string_view type, std::vector<ScriptPtr>& found) -> Status {
+    while (!names.empty()) {
+      std::string_view name = names.substr(0, names.find(','));
+      names.remove_prefix(std::min(names.size(), name.size() + 1));
+      while (name.starts_with(' ')) name.remove_prefix(1);
+      while (name.ends_with(' ')) name.remove_suffix(1);
+      if (name.empty()) continue;
+      Result<ScriptPtr> trigger = catalog_.script(container, ScriptType::kTrigger, {.id = name, .number = std::nullopt});
+      if (!trigger) return fail(ErrorCode::kInvalidInput, fmt::format("The trigger '{}' does not exist.", name));
+      if (text_of(**trigger, "triggerType") != type || !is_meant_for(text_of(**trigger, "triggerOperation"), verb)) {
+        return fail(
+            ErrorCode::kInvalidInput,
+            fmt::format("The trigger '{}' is a {}-trigger for {}; it cannot be used as a {}-trigger of {}.", name,
+                        text_of(**trigger, "triggerType"), text_of(**trigger, "triggerOperation"), type, operation_name(verb)));
+      }
+      found.push_back(*std::move(trigger));
+    }
+    return {};
+  };
+  TRY(find(before, "Pre", triggers.before));
+  TRY(find(after, "Post", triggers.after));
+  return triggers;
+}
+
+void ScriptRunner::write(const ContainerPtr& container, const TriggeredCall& call, TriggeredCallback callback) const {
+  Result<PartitionKey> key = key_of(*container, call.operation, call.document);
+  if (!key) return callback(std::unexpected(std::move(key).error()));
+  auto write = std::make_shared<TriggeredWrite>();
+  write->container = container;
+  write->call = call;
+  write->key = *std::move(key);
+  write->at = locate(*container, write->key, {});
+  auto body = [this, container, write](Transaction& transaction) {
+    return run_triggered(*write, items_.workshop(container), catalog_, engine_, transaction);
+  };
+  run(write->at, std::move(body), [this, call, write, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
+    if (const ContainerPtr heir = heir_of(write->container, commit)) return this->write(heir, call, std::move(callback));
+    if (!commit) return callback(std::unexpected(std::move(commit).error()));
+    ItemOutcome& item = write->outcome.item;
+    item.container = write->container;
+    item.place = write->at.place;
+    item.lsn = commit->lsn;
+    item.was_created = write->work->was_created();
+    item.charge = write_charge(write->work->bytes(), commit->index_terms_changed);
+    item.item = write->work->take_item(commit->lsn);
+    callback(std::move(write->outcome));
+  });
+}
+
+}  // namespace partita

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/worker_pool.h"
+#include "cluster/catalog.h"
+#include "gateway/items.h"
+#include "script/script_engine.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace partita {
+
+struct ProcedureOutcome {
+  std::string body;  // JSON text; empty: nothing
+  std::string log;
+  const PartitionPlace* place = nullptr;
+  Lsn lsn;
+  double charge = 0;
+};
+
+// A stored procedure to run.
+struct ProcedureCall {
+  ScriptPtr procedure;
+  std::optional<PartitionKey> key;  // a partitioned container needs the whole one
+  std::string arguments;            // a JSON array
+  bool is_logging = false;
+};
+
+// What runs before and after a write, in this order.
+struct Triggers {
+  std::vector<ScriptPtr> before;
+  std::vector<ScriptPtr> after;
+
+  bool is_empty() const { return before.empty() && after.empty(); }
+};
+
+// A create, upsert, replace or deletion with its triggers.
+struct TriggeredCall {
+  ItemOperation operation;  // without its document
+  std::string document;     // JSON text; empty for a deletion
+  Triggers triggers;
+  bool is_logging = false;
+};
+
+struct TriggeredOutcome {
+  ItemOutcome item;
+  std::string body;  // JSON text of the answer, as triggers left it; empty after a deletion
+  std::string log;
+};
+
+// ScriptRunner: runs scripts as transactions of one logical partition.
+//
+// Thread-safe. A script waits for its logical partition in a queue and runs on a worker, so no caller waits for it; callbacks run
+// exactly once, after what they tell is durable. Errors: those of items and of scripts, kUnavailable when too many scripts wait.
+class ScriptRunner {
+ public:
+  using ContainerPtr = std::shared_ptr<const Container>;
+
+  // All of it outlives the runner.
+  ScriptRunner(const Items& items, const Catalog& catalog, script::ScriptEngine& engine, WorkerPool& workers)
+      : items_(items), catalog_(catalog), engine_(engine), workers_(workers) {}
+
+  using ProcedureCallback = std::move_only_function<void(Result<ProcedureOutcome>)>;
+  using TriggeredCallback = std::move_only_function<void(Result<TriggeredOutcome>)>;
+
+  void execute(const ContainerPtr& container, const ProcedureCall& call, ProcedureCallback callback) const;
+
+  // The triggers with these names (separated by commas), which must be meant for that time and that operation.
+  Result<Triggers> find_triggers(const Container& container, ItemVerb verb, std::string_view before,
+                                 std::string_view after) const;
+  // All of it in one transaction.
+  void write(const ContainerPtr& container, const TriggeredCall& call, TriggeredCallback callback) const;
+
+  script::ScriptEngine& engine() const { return engine_; }
+  WorkerPool& workers() const { return workers_; }
+
+ private:
+  using Body = std::function<Status(Transaction&)>;
+  // Runs the body on a worker, alone in the logical partition.
+  void run(const Location& at, Body body, Partition::CommitCallback callback) const;
+
+  const Items& items_;
+  const Catalog& catalog_;
+  script::ScriptEngine& engine_;
+  WorkerPool& workers_;
+};
+
+}  // namespace partita

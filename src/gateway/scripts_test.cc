@@ -1,0 +1,196 @@
+#include "gateway/scripts.h"
+
+#include "base/worker_pool.h"
+#include "cluster/test_account.h"
+#include "document/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <thread>
+
+namespace partita {
+namespace {
+
+using testing::HasSubstr;
+
+class ScriptsTest : public testing::Test {
+ protected:
+  ScriptPtr script(std::string_view id, std::string_view body, ScriptType type = ScriptType::kStoredProcedure,
+                   std::string_view properties = "{}") {
+    ScriptDefinition definition{std::string(id), std::string(body), *stored_from_json(properties)};
+    Result<ScriptWritten> written = account_.catalog->write_script(*container_, type, std::move(definition), true);
+    EXPECT_TRUE(written);
+    return written->script;
+  }
+  static PartitionKey key(std::string_view value) { return PartitionKey{{std::string(value)}}; }
+
+  // The response's body, or the error.
+  std::string execute(std::string_view body, std::string_view pk = "x", std::string arguments = "[]") {
+    const ProcedureCall call{
+        .procedure = script("p", body), .key = key(pk), .arguments = std::move(arguments), .is_logging = false};
+    std::promise<std::string> told;
+    runner_.execute(container_, call, [&](Result<ProcedureOutcome> outcome) {
+      told.set_value(outcome ? outcome->body : "error " + outcome.error().message);
+    });
+    return told.get_future().get();
+  }
+  std::string write(ItemVerb verb, std::string_view id, std::string document, const Triggers& triggers) {
+    const TriggeredCall call{.operation = {.verb = verb, .id = std::string(id), .key = key("x"), .body = {}, .if_match = {}},
+                             .document = std::move(document),
+                             .triggers = triggers,
+                             .is_logging = false};
+    std::promise<std::string> told;
+    runner_.write(container_, call, [&](Result<TriggeredOutcome> outcome) {
+      told.set_value(outcome ? outcome->body : "error " + outcome.error().message);
+    });
+    return told.get_future().get();
+  }
+  void create(std::string_view json) {
+    std::promise<bool> told;
+    items_.create(container_, json, std::nullopt, [&](Result<ItemOutcome> outcome) { told.set_value(outcome.has_value()); });
+    EXPECT_TRUE(told.get_future().get()) << json;
+  }
+  bool exists(std::string_view id, std::string_view pk = "x") {
+    std::promise<bool> told;
+    items_.read(
+        container_, {.id = id, .number = std::nullopt, .key = key(pk)}, [](const PartitionPlace&) { return 0; },
+        [&](Result<ItemOutcome> outcome) { told.set_value(outcome.has_value()); });
+    return told.get_future().get();
+  }
+
+  TestAccount account_;
+  std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"});
+  Items items_{account_.clock, account_.etags, account_.random};
+  script::ScriptEngine engine_{SCRIPT_HOST, {}, 4};
+  WorkerPool workers_{4, 1000};
+  ScriptRunner runner_{items_, *account_.catalog, engine_, workers_};
+};
+
+}  // namespace
+
+TEST_F(ScriptsTest, AProcedureWritesInItsLogicalPartitionOnly) {
+  EXPECT_EQ(
+      execute("function (id) { __.createDocument(__.getSelfLink(), { id, pk: 'x' }, (e, d) => __.response.setBody(d.id)); }", "x",
+              R"(["a"])"),
+      "\"a\"");
+  EXPECT_TRUE(exists("a"));
+  EXPECT_THAT(execute("function () { __.createDocument(__.getSelfLink(), { id: 'b', pk: 'y' }); }"), HasSubstr("PartitionKey"));
+  EXPECT_FALSE(exists("b", "y"));
+}
+
+TEST_F(ScriptsTest, AnErrorUndoesEverything) {
+  create(R"({"id":"a","pk":"x"})");
+  const std::string told = execute(
+      "function () { __.createDocument(__.getSelfLink(), { id: 'b', pk: 'x' }); __.deleteDocument(__.getAltLink() + '/docs/a',"
+      " () => { throw new Error('no'); }); }");
+  EXPECT_THAT(told, HasSubstr("Exception = Error: no"));
+  EXPECT_TRUE(exists("a"));
+  EXPECT_FALSE(exists("b"));
+  TestAccount::expect_consistent(*container_);
+}
+
+TEST_F(ScriptsTest, AProcedureSeesItsOwnWritesInReadsFeedsAndQueries) {
+  create(R"({"id":"a","pk":"x","n":1})");
+  create(R"({"id":"b","pk":"x","n":2})");
+  create(R"({"id":"other","pk":"y","n":9})");
+  EXPECT_EQ(execute(R"(function () {
+    const told = [];
+    const c = __.getSelfLink();
+    __.createDocument(c, { id: 'c', pk: 'x', n: 3 });
+    __.deleteDocument(__.getAltLink() + '/docs/b');
+    __.upsertDocument(c, { id: 'a', pk: 'x', n: 4 });
+    __.readDocument(__.getAltLink() + '/docs/c', (e, d) => told.push(d.n));
+    __.readDocument(__.getAltLink() + '/docs/b', (e) => told.push(e.number));
+    __.readDocuments(c, (e, rows) => told.push(rows.map((d) => d.id)));
+    __.queryDocuments(c, 'SELECT VALUE c.id FROM c WHERE c.n > 2 ORDER BY c.n DESC', (e, rows) => {
+      told.push(rows);
+      __.response.setBody(told);
+    });
+  })"),
+            R"([3,404,["a","c"],["a","c"]])");
+  TestAccount::expect_consistent(*container_);
+}
+
+TEST_F(ScriptsTest, PagesGoOnWhereTheyEnded) {
+  for (int i = 0; i < 7; ++i) create(R"({"id":"d)" + std::to_string(i) + R"(","pk":"x"})");
+  constexpr std::string_view kPages = R"(function (operation) {
+    const ids = [];
+    const next = (continuation) => {
+      const given = operation === 'feed' ? [] : ['SELECT * FROM c ORDER BY c.id'];
+      const call = operation === 'feed' ? __.readDocuments : __.queryDocuments;
+      call(__.getSelfLink(), ...given, { pageSize: 3, continuation }, (e, rows, options) => {
+        if (e) throw e;
+        ids.push(rows.length, rows[0].id);
+        if (options.continuation) next(options.continuation); else __.response.setBody(ids);
+      });
+    };
+    next();
+  })";
+  EXPECT_EQ(execute(kPages, "x", R"(["feed"])"), R"([3,"d0",3,"d3",1,"d6"])");
+  EXPECT_EQ(execute(kPages, "x", R"(["query"])"), R"([3,"d0",3,"d3",1,"d6"])");
+}
+
+TEST_F(ScriptsTest, DocumentsAreFoundBySelfLinkToo) {
+  create(R"({"id":"a","pk":"x"})");
+  EXPECT_EQ(execute("function () { __.readDocuments(__.getSelfLink(), (e, rows) => __.readDocument(rows[0]._self,"
+                    " (f, d) => __.response.setBody(d.id))); }"),
+            "\"a\"");
+}
+
+TEST_F(ScriptsTest, TriggersRunInTheTransactionOfTheirWrite) {
+  const Triggers triggers{
+      .before = {script("before", "function () { const d = __.request.getBody(); d.n = 1; __.request.setBody(d); }",
+                        ScriptType::kTrigger)},
+      .after = {script("after",
+                       "function () { const d = __.response.getBody(); __.createDocument(__.getSelfLink(),"
+                       " { id: 'after-' + d.id, pk: 'x' }, (e) => { if (e) throw e; }); }",
+                       ScriptType::kTrigger)}};
+  EXPECT_THAT(write(ItemVerb::kCreate, "", R"({"id":"a","pk":"x"})", triggers), HasSubstr("\"n\":1"));
+  EXPECT_TRUE(exists("after-a"));
+  create(R"({"id":"after-b","pk":"x"})");
+  EXPECT_THAT(write(ItemVerb::kCreate, "", R"({"id":"b","pk":"x"})", triggers), HasSubstr("error"));
+  EXPECT_FALSE(exists("b"));
+}
+
+TEST_F(ScriptsTest, ATriggerIsRefusedAtTheWrongTimeAndForTheWrongOperation) {
+  script("t", "function () {}", ScriptType::kTrigger, R"({"triggerType":"Pre","triggerOperation":"Delete"})");
+  EXPECT_TRUE(runner_.find_triggers(*container_, ItemVerb::kErase, "t", ""));
+  EXPECT_FALSE(runner_.find_triggers(*container_, ItemVerb::kErase, "", "t"));
+  EXPECT_FALSE(runner_.find_triggers(*container_, ItemVerb::kCreate, "t", ""));
+  EXPECT_FALSE(runner_.find_triggers(*container_, ItemVerb::kErase, "none", ""));
+}
+
+// Read, add, write back: from many threads, on one key and on others, none may be lost; point writes wait in the same queues.
+TEST_F(ScriptsTest, ProceduresOfOneLogicalPartitionComeOneAfterTheOther) {
+  constexpr int kRuns = 120;
+  const ScriptPtr add = script("add", R"(function (pk) {
+    __.readDocument(__.getAltLink() + '/docs/total', (e, found) => {
+      const d = found || { id: 'total', pk, n: 0 };
+      d.n++;
+      __.upsertDocument(__.getSelfLink(), d, (f) => { if (f) throw f; __.response.setBody(d.n); });
+    });
+  })");
+  std::atomic<int> left = 2 * kRuns;
+  std::promise<void> all_done;
+  for (int i = 0; i < kRuns; ++i) {
+    for (const std::string& pk : {std::string("hot"), "k" + std::to_string(i % 3)}) {
+      const ProcedureCall call{.procedure = add, .key = key(pk), .arguments = "[\"" + pk + "\"]", .is_logging = false};
+      runner_.execute(container_, call, [&](Result<ProcedureOutcome> outcome) {
+        EXPECT_TRUE(outcome) << outcome.error().message;
+        if (--left == 0) all_done.set_value();
+      });
+    }
+    items_.upsert(container_, R"({"id":"beside","pk":"hot"})", std::nullopt, {}, [](Result<ItemOutcome> o) { EXPECT_TRUE(o); });
+  }
+  all_done.get_future().wait();
+  const auto total = [&](std::string_view pk) {
+    return execute("function () { __.readDocument(__.getAltLink() + '/docs/total', (e, d) => __.response.setBody(d.n)); }", pk);
+  };
+  EXPECT_EQ(total("hot"), std::to_string(kRuns));
+  EXPECT_EQ(total("k0"), std::to_string(kRuns / 3));
+  TestAccount::expect_consistent(*container_);
+}
+
+}  // namespace partita
