@@ -4,7 +4,7 @@ import asyncio
 import inspect
 
 from azure.core.paging import ItemPaged
-from azure.cosmos import ContainerProxy, CosmosClient, DatabaseProxy
+from azure.cosmos import ContainerProxy, CosmosClient, DatabaseProxy, ScriptsProxy
 
 
 class Pages:
@@ -48,7 +48,7 @@ class Items(list):
 def wrap(value):
     if isinstance(value, ItemPaged):
         return Pages(value)
-    if isinstance(value, (CosmosClient, DatabaseProxy, ContainerProxy)):
+    if isinstance(value, (CosmosClient, DatabaseProxy, ContainerProxy, ScriptsProxy)):
         return Awaitable(value)
     return value
 
@@ -64,7 +64,7 @@ class Awaitable:
     def __getattr__(self, name):
         attribute = getattr(self._inner, name)
         if not inspect.ismethod(attribute):
-            return attribute
+            return wrap(attribute)
         plain = name.startswith(self._PLAIN) and name != "get_throughput"
 
         def call(*arguments, **keywords):
