@@ -224,6 +224,18 @@ std::unique_ptr<Runner> make_runner(const Access& access, const IndexReader& ind
   }
 }
 
+// Every document has at most one entry at the path.
+Result<std::optional<CountedEntries>> count_single(const Access& access, const IndexReader& index) {
+  CountedEntries counted;
+  for (const KeyFormRange& range : access.ranges) {
+    IndexCursor cursor = index.entries(access.path, range);
+    for (cursor.seek_first(); cursor.valid(); cursor.next()) ++counted.documents;
+    TRY(cursor.status());
+  }
+  counted.entries_read = counted.documents;
+  return counted;
+}
+
 }  // namespace
 
 Result<Candidates> find_candidates(const query::Access& access, const IndexReader& index, uint64_t documents,
@@ -243,6 +255,17 @@ Result<Candidates> find_candidates(const query::Access& access, const IndexReade
   candidates.is_exact = runner->is_exact();
   candidates.driver = &runner->driver();
   return candidates;
+}
+
+Result<std::optional<CountedEntries>> count_entries(const query::Access& access, const IndexReader& index, uint64_t documents,
+                                                    const query::Environment& environment) {
+  const bool has_one_entry = access.kind == Access::Kind::kValues && !access.path.has_element_step() && access.tests.empty();
+  if (has_one_entry) return count_single(access, index);
+  const std::unique_ptr<Runner> runner = make_runner(access, index, environment);
+  const uint64_t limit = std::max(kFirstStretch, documents * kScanCost / kEntryCost);
+  TRY_ASSIGN(const bool is_at_end, runner->advance({limit, limit, limit}));
+  if (!is_at_end || !runner->is_exact()) return std::nullopt;
+  return CountedEntries{runner->take().size(), runner->entries_read()};
 }
 
 }  // namespace partita

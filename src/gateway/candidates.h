@@ -27,4 +27,12 @@ struct Candidates {
 Result<Candidates> find_candidates(const query::Access& access, const IndexReader& index, uint64_t documents,
                                    std::optional<uint64_t> rows_wanted, const query::Environment& environment);
 
+// How many documents an exact access lets through, by its entries alone; nothing when that would be dear or not exact.
+struct CountedEntries {
+  uint64_t documents = 0;
+  uint64_t entries_read = 0;
+};
+Result<std::optional<CountedEntries>> count_entries(const query::Access& access, const IndexReader& index, uint64_t documents,
+                                                    const query::Environment& environment);
+
 }  // namespace partita

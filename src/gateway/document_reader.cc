@@ -18,6 +18,14 @@ bool has_prefix(const PartitionKey& key, const PartitionKey& prefix) {
 
 }  // namespace
 
+bool is_in_scope(const Value& document, const PartitionKeyDefinition& definition, const std::optional<PartitionKey>& wanted,
+                 const EffectiveKeyRange* range) {
+  if (!wanted && range == nullptr) return true;
+  const PartitionKey key = PartitionKey::of(document, definition);
+  if (wanted && !has_prefix(key, *wanted)) return false;
+  return range == nullptr || range->contains(effective_partition_key(key, definition));
+}
+
 DocumentReader::DocumentReader(const Container& container, const DocumentScope& scope, const ReadPurpose& purpose,
                                std::vector<Unsettled>& unsettled)
     : container_(container), scope_(scope), purpose_(purpose), unsettled_(unsettled) {
@@ -93,11 +101,8 @@ void DocumentReader::find_least() {
 }
 
 bool DocumentReader::is_wanted() const {
-  if (!scope_.key && current_->is_whole) return true;
-  const PartitionKey key = PartitionKey::of(document_, container_.definition.partition_key);
-  if (scope_.key && !has_prefix(key, *scope_.key)) return false;
-  return current_->is_whole ||
-         stretches_[stretch_].range.contains(effective_partition_key(key, container_.definition.partition_key));
+  return is_in_scope(document_, container_.definition.partition_key, scope_.key,
+                     current_->is_whole ? nullptr : &stretches_[stretch_].range);
 }
 
 uint64_t DocumentReader::entries_read() const {

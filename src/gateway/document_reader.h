@@ -25,6 +25,10 @@ struct DocumentScope {
   std::optional<FeedPosition> from;
 };
 
+// Whether a document belongs to these logical partitions, and its hash to the range unless that is null.
+bool is_in_scope(const Value& document, const PartitionKeyDefinition& definition, const std::optional<PartitionKey>& key,
+                 const EffectiveKeyRange* range);
+
 // DocumentReader: documents of a container, partitions in the order of their ranges, within each the order of insertion.
 //
 // Not thread-safe. Partitions are opened, as they are then, when it gets to them. `unsettled` is told what was not durable yet.

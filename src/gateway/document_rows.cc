@@ -34,13 +34,11 @@ Result<Value> DocumentRows::next() {
     TRY_ASSIGN(const bool has_document, reader_->next());
     if (!has_document) {
       if (start_behind_seen()) continue;
-      number_ = 0;
+      note_end();
       return Value();
     }
     if (!reader_->is_wanted()) continue;
-    ++rows_;
-    bytes_ += reader_->record().size();
-    number_ = reader_->number().value;
+    note_row(reader_->number(), reader_->record().size());
     return reader_->document();
   }
 }
@@ -56,7 +54,24 @@ bool DocumentRows::start_behind_seen() {
 // Documents below the position's range were seen, and within it those up to its number.
 bool DocumentRows::is_seen() const {
   if (!seen_) return false;
-  return !is_behind_lower_ranges_ || (range().max <= seen_->range.max && number_ <= seen_->after.value);
+  return !is_behind_lower_ranges_ || (range().max <= seen_->range.max && number() <= seen_->after.value);
+}
+
+Result<std::optional<uint64_t>> DocumentRows::count_passing() {
+  uint64_t count = 0;
+  std::string text;
+  for (const PartitionPlace& place : container_.places) {
+    if (place.range().max <= request_.range.min || place.range().min >= request_.range.max) continue;
+    const PlaceView view = PlaceView::of(place, unsettled_);
+    TRY_ASSIGN(const std::optional<CountedDocuments> counted,
+               count_documents(view, container_.definition.partition_key, request_.range, request_.key, purpose_));
+    if (!counted) return std::nullopt;
+    count += counted->count;
+    entries_read_ += counted->entries_read;
+    if (!text.ends_with(counted->text)) text += (text.empty() ? "" : "\n") + counted->text;
+  }
+  counted_text_ = std::move(text);
+  return count;
 }
 
 }  // namespace partita

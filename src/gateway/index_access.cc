@@ -20,12 +20,16 @@ query::Datum datum_of(const PartitionKeyComponent& component) {
 
 // What documents of these logical partitions have in the index, which always has the paths of the partition key.
 Access access_of_key(const PartitionKeyDefinition& definition, const PartitionKey& key) {
-  Access access = Access::all(false);
+  Access access = Access::all(key.components.size() <= definition.paths.size());
   for (size_t i = 0; i < std::min(key.components.size(), definition.paths.size()); ++i) {
-    if (std::holds_alternative<UndefinedKey>(key.components[i])) continue;
-    Access component{.kind = Access::Kind::kValues};
+    if (std::holds_alternative<UndefinedKey>(key.components[i])) {
+      access.is_exact = false;
+      continue;
+    }
+    query::ValueRanges equal = query::ValueRanges::of_comparison(query::Operation::kEqual, datum_of(key.components[i]));
+    Access component{.kind = Access::Kind::kValues, .is_exact = equal.is_exact};
     for (const std::string& segment : definition.paths[i].segments) component.path = component.path.property(segment);
-    component.ranges = query::ValueRanges::of_comparison(query::Operation::kEqual, datum_of(key.components[i])).ranges;
+    component.ranges = std::move(equal.ranges);
     access = both_of(std::move(access), std::move(component));
   }
   return access;
@@ -50,14 +54,24 @@ void choose_entry(IndexUse& use, const Access& equality) {
   use.text = to_text(equality);
 }
 
+// What the plan's filter and the key demand of the documents of a place.
+Access access_for(const PlaceView& view, const PartitionKeyDefinition& definition, const std::optional<PartitionKey>& key,
+                  const query::Plan* plan) {
+  Access access = plan != nullptr ? access_of(*plan, PolicyPaths(*view.index.policy)) : Access::all(false);
+  return key ? both_of(access_of_key(definition, *key), std::move(access)) : access;
+}
+
+bool contains(const EffectiveKeyRange& outer, const EffectiveKeyRange& inner) {
+  return outer.min <= inner.min && inner.max <= outer.max;
+}
+
 }  // namespace
 
 Result<IndexUse> choose_documents(const PlaceView& view, const PartitionKeyDefinition& definition,
                                   const std::optional<PartitionKey>& key, const ReadPurpose& purpose) {
   IndexUse use;
   use.text = "scan";
-  Access access = purpose.plan ? access_of(*purpose.plan, PolicyPaths(*view.index.policy)) : Access::all(false);
-  if (key) access = both_of(access_of_key(definition, *key), std::move(access));
+  const Access access = access_for(view, definition, key, purpose.plan);
   const Access* equality = find_equality(access);
   if (purpose.plan == nullptr) {
     if (equality != nullptr) choose_entry(use, *equality);
@@ -74,6 +88,36 @@ Result<IndexUse> choose_documents(const PlaceView& view, const PartitionKeyDefin
     choose_entry(use, *equality);
   }
   return use;
+}
+
+Result<std::optional<CountedDocuments>> count_documents(const PlaceView& view, const PartitionKeyDefinition& definition,
+                                                        const EffectiveKeyRange& range, const std::optional<PartitionKey>& key,
+                                                        const ReadPurpose& purpose) {
+  const bool is_whole = key ? contains(range, range_of_prefix(*key, definition)) : contains(range, view.place->range());
+  const Access access = access_for(view, definition, key, purpose.plan);
+  if (!is_whole || !access.is_exact) return std::nullopt;
+  if (access.is_all()) return CountedDocuments{view.documents, 0, "counters"};
+  if (access.is_none()) return CountedDocuments{0, 0, "none"};
+  TRY_ASSIGN(const std::optional<CountedEntries> counted,
+             count_entries(access, IndexReader(view.slice, view.at), view.documents, *purpose.environment));
+  if (!counted) return std::nullopt;
+  return CountedDocuments{counted->documents, counted->entries_read, "count of " + to_text(access)};
+}
+
+Result<std::optional<OrderedUse>> choose_order(const PlaceView& view, const PartitionKeyDefinition& definition,
+                                               const std::optional<PartitionKey>& key, const ReadPurpose& purpose) {
+  const PolicyPaths paths(*view.index.policy);
+  auto order = query::index_order_of(*purpose.plan, paths);
+  if (!order) return std::nullopt;
+  const Access access = access_for(view, definition, key, purpose.plan);
+  if (access.is_none()) return std::nullopt;
+  if (!access.is_all()) {
+    TRY_ASSIGN(const Candidates candidates, find_candidates(access, IndexReader(view.slice, view.at), view.documents,
+                                                            purpose.rows_wanted, *purpose.environment));
+    if (candidates.numbers) return std::nullopt;
+  }
+  std::optional<KeyFormRange> range = query::range_at(access, order->path);
+  return OrderedUse{std::move(*order), std::move(range)};
 }
 
 }  // namespace partita

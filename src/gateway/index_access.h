@@ -5,6 +5,7 @@
 #include "gateway/place_reader.h"
 #include "query/execute/execution.h"
 #include "query/optimise/access.h"
+#include "query/optimise/index_order.h"
 #include "query/plan/plan.h"
 
 #include <cstdint>
@@ -41,5 +42,24 @@ struct IndexUse {
 // Chooses the documents of a place that a plan over the logical partitions with this key (or prefix of one) has to see.
 Result<IndexUse> choose_documents(const PlaceView& view, const PartitionKeyDefinition& definition,
                                   const std::optional<PartitionKey>& key, const ReadPurpose& purpose);
+
+struct CountedDocuments {
+  uint64_t count = 0;
+  uint64_t entries_read = 0;
+  std::string text;
+};
+// How many documents of a place lie in the range, have the key and pass the plan's filter; nothing when only reading them tells.
+Result<std::optional<CountedDocuments>> count_documents(const PlaceView& view, const PartitionKeyDefinition& definition,
+                                                        const EffectiveKeyRange& range, const std::optional<PartitionKey>& key,
+                                                        const ReadPurpose& purpose);
+
+// How a place can be read in the order of a plan's sort key; nothing when it cannot, or when the filter leaves so few documents
+// that sorting them is cheaper.
+struct OrderedUse {
+  query::IndexOrder order;
+  std::optional<KeyFormRange> range;  // of the values at its path, when no document without one passes the filter
+};
+Result<std::optional<OrderedUse>> choose_order(const PlaceView& view, const PartitionKeyDefinition& definition,
+                                               const std::optional<PartitionKey>& key, const ReadPurpose& purpose);
 
 }  // namespace partita

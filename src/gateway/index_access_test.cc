@@ -37,6 +37,12 @@ class IndexAccessTest : public testing::Test {
     return *answer.get_future().get();
   }
 
+  static std::string json(const QueryPage& page) {
+    std::string text;
+    for (const std::string& row : page.rows) text += to_json(Value::view(row)) + " ";
+    return text;
+  }
+
   TestAccount account_;
   Items items_{account_.clock, account_.etags, account_.random};
   std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"}, 400);
@@ -81,6 +87,37 @@ TEST_F(IndexAccessTest, ADemandThatMostDocumentsMeetIsNotWorthAnIndex) {
   const QueryPage page = run("SELECT * FROM c WHERE c.n >= 10");
   EXPECT_EQ(page.rows.size(), kDocuments - 10U);
   EXPECT_EQ(page.access, "scan");
+}
+
+TEST_F(IndexAccessTest, AnOrderIsReadFromTheIndexAsFarAsItIsWanted) {
+  const QueryPage last = run("SELECT TOP 3 VALUE c.n FROM c ORDER BY c.n DESC");
+  EXPECT_EQ(json(last), "399 398 397 ");
+  EXPECT_LE(last.documents_read, 4U);
+  EXPECT_EQ(last.access, "/n in order, backwards");
+  const QueryPage first = run("SELECT TOP 3 VALUE c.n FROM c WHERE c.n >= 5 ORDER BY c.n");
+  EXPECT_EQ(json(first), "5 6 7 ");
+  EXPECT_LE(first.documents_read, 4U);
+}
+
+TEST_F(IndexAccessTest, WhatASelectiveFilterLeavesIsSorted) {
+  const QueryPage page = run("SELECT TOP 3 VALUE c.n FROM c WHERE ARRAY_CONTAINS(c.tags, 't7') ORDER BY c.n DESC");
+  EXPECT_EQ(json(page), "367 327 287 ");
+  EXPECT_EQ(page.documents_read, 10U);
+  EXPECT_EQ(page.access, R"(/tags/[] = "t7")");
+}
+
+TEST_F(IndexAccessTest, DocumentsAreCountedWithoutReadingThem) {
+  const QueryPage all = run("SELECT VALUE COUNT(1) FROM c");
+  EXPECT_EQ(json(all), "400 ");
+  EXPECT_EQ(all.documents_read, 0U);
+  EXPECT_EQ(all.access, "counters");
+  const QueryPage range = run("SELECT VALUE COUNT(1) FROM c WHERE c.n > 100");
+  EXPECT_EQ(json(range), "299 ");
+  EXPECT_EQ(range.documents_read, 0U);
+  EXPECT_EQ(range.access, "count of /n (100, ...)");
+  const QueryPage both = run("SELECT VALUE COUNT(1) FROM c WHERE c.n < 100 AND c.parity = 1");
+  EXPECT_EQ(json(both), "50 ");
+  EXPECT_EQ(both.documents_read, 0U);
 }
 
 }  // namespace partita

@@ -1,6 +1,6 @@
 #include "gateway/queries.h"
 
-#include "gateway/document_rows.h"
+#include "gateway/query_rows.h"
 #include "partition/request_units.h"
 
 namespace partita {
@@ -20,6 +20,12 @@ class TimedRows final : public query::RowSource {
   uint64_t number() const override { return rows_.number(); }
   bool is_seen() const override { return rows_.is_seen(); }
   bool is_sorted() const override { return rows_.is_sorted(); }
+  Result<std::optional<uint64_t>> count_passing() override {
+    const int64_t started_us = clock_.steady_us();
+    Result<std::optional<uint64_t>> count = rows_.count_passing();
+    spent_us_ += clock_.steady_us() - started_us;
+    return count;
+  }
 
   int64_t spent_us() const { return spent_us_; }
 
@@ -35,7 +41,8 @@ Result<QueryPage> read_page(const Container& container, const query::Plan& plan,
   const QueryPosition from = request.from.value_or(QueryPosition{});
   query::Environment bounded = environment;
   bounded.deadline_steady_us = environment.clock.steady_us() + kQueryMicrosecondsMax;
-  DocumentRows rows(container, plan, request, bounded, unsettled);
+  TRY_ASSIGN(const std::unique_ptr<QueryRows> opened, open_rows(container, plan, request, bounded, unsettled));
+  QueryRows& rows = *opened;
   TimedRows timed(rows, environment.clock);
   query::RowSource& source = request.measures_reading ? static_cast<query::RowSource&>(timed) : rows;
   query::QueryExecution execution(plan, source, bounded, from.progress);

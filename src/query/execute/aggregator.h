@@ -15,6 +15,8 @@ class Aggregator {
   explicit Aggregator(AggregateKind kind) : kind_(kind) {}
 
   void add(const Datum& value, Execution& execution);
+  // So many defined values that only a count needs.
+  void add_count(uint64_t values) { count_ += values; }
   // Undefined when the inputs have no such aggregate: a sum with something that is not a number, the least of nothing.
   // Valid while this lives; nothing can be added any more.
   Datum result();

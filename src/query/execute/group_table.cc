@@ -37,6 +37,10 @@ void GroupTable::add_row() {
   }
 }
 
+void GroupTable::add_count(uint64_t rows) {
+  for (Aggregator& aggregator : group_of_row().aggregators) aggregator.add_count(rows);
+}
+
 void GroupTable::sort() {
   if (groups_.empty() && grouping_.keys.empty()) {
     Group& group = groups_.emplace_back();

@@ -19,6 +19,8 @@ class GroupTable {
 
   // Adds the row that the slots hold.
   void add_row();
+  // Adds so many rows of which nothing matters but their number. REQUIRES: no keys.
+  void add_count(uint64_t rows);
   // Binds the slots of the next group; false behind the last. No rows can be added any more.
   bool next_group();
   // Of the group whose slots are bound.

@@ -5,11 +5,23 @@
 #include "query/execute/rank_buffer.h"
 #include "query/execute/sort_buffer.h"
 
+#include <algorithm>
+
 namespace partita::query {
 namespace {
 
 // Rows of one row of a sub-query are numbered within it, and that one among those of its document.
 constexpr uint64_t kRowsPerRowMax = 1 << 24;
+
+// Whether the plan only asks how many documents pass its filter.
+bool counts_documents(const Plan& plan) {
+  bool is_scan = plan.sources.size() == 1 && plan.sources.front().kind == Source::Kind::kScan;
+  if (!is_scan || !plan.grouping || !plan.grouping->keys.empty()) return false;
+  return std::ranges::all_of(plan.grouping->aggregates, [](const Aggregate& aggregate) {
+    return aggregate.kind == AggregateKind::kCount && aggregate.argument.is_constant() &&
+           !aggregate.argument.constant_value().is_undefined();
+  });
+}
 
 }  // namespace
 
@@ -159,7 +171,18 @@ PlanCursor::Step PlanCursor::next_source_row() {
   }
 }
 
+// A plan that only counts documents needs none of them, if its source knows how many there are.
+bool PlanCursor::count_documents() {
+  if (is_counted_ || rows_ == nullptr || !counts_documents(plan_)) return is_counted_;
+  auto count = rows_->count_passing();
+  if (!count) execution_.fail(count.error().code, count.error().message);
+  if (!count || !*count) return false;
+  groups_->add_count(**count);
+  return is_counted_ = true;
+}
+
 PlanCursor::Step PlanCursor::fill_groups() {
+  if (count_documents()) return Step::kEnd;
   Step step = next_source_row();
   for (; step == Step::kRow; step = next_source_row()) {
     ArenaScope scope(execution_.arena());

@@ -49,6 +49,7 @@ class PlanCursor {
   Step next_grouped_row();          // or groups of them, in the slots
   Step next_projected(Datum& row);  // in order
   Step fill_groups();
+  bool count_documents();
   Step fill_sort(Datum& row);
   Step fill_rank(Datum& row);
   bool project(Datum& row);
@@ -76,6 +77,7 @@ class PlanCursor {
   Position base_;  // of an earlier cursor
   Resume resume_ = Resume::kSkip;
   bool is_begun_ = false;
+  bool is_counted_ = false;
   Place place_ = Place::kBehind;
   bool is_past_position_ = false;  // of a sorted plan: so is all that follows
   uint64_t skipped_ = 0;

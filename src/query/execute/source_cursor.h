@@ -26,6 +26,8 @@ class RowSource {
   // Whether documents come in the order of the sort keys of the plan that reads them (append_sort_key, then compare_ties), so
   // that nothing has to be sorted. Does not change.
   virtual bool is_sorted() const { return false; }
+  // How many documents pass the filter of the plan that reads them, if that is known without reading them; then nothing is read.
+  virtual Result<std::optional<uint64_t>> count_passing() { return std::nullopt; }
 };
 
 // When an execution should give control back to its caller, between two rows of the source.

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "gateway/place_reader.h"
+#include "query/optimise/index_order.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace partita {
+
+// Where a reader of ordered documents starts: at this value and number, or behind it in the direction of reading.
+struct OrderedStart {
+  std::string key_form;
+  DocumentNumber number;
+};
+
+// OrderedPlace: documents of a place in the order of their values at a path, then of their numbers; or all of that reversed.
+//
+// Documents without a value there are not in the index. They come first (reversed: last), found by reading all documents. That is
+// left out when they are not wanted. Not thread-safe.
+class OrderedPlace {
+ public:
+  // `range`: only documents with a value in it; nothing: all documents.
+  OrderedPlace(PlaceView view, const query::IndexOrder& order, const std::optional<KeyFormRange>& range,
+               const std::optional<OrderedStart>& start);
+
+  const PlaceView& view() const { return view_; }
+  bool is_at_end() const { return phase_ == Phase::kEnd; }
+  // REQUIRES of all: not at the end.
+  std::string_view key_form() const { return phase_ == Phase::kWithout ? without_ : entries_->key_form(); }
+  DocumentNumber number() const { return phase_ == Phase::kWithout ? trailing_number(items_->key()) : entries_->number(); }
+  // Empty when there is no document.
+  Result<std::string_view> record();
+  Status next();
+  // Goes to the first document.
+  Status begin();
+
+  uint64_t entries_read() const { return entries_read_; }
+
+ private:
+  enum class Phase : uint8_t { kWithout, kWith, kEnd };
+
+  Status enter(Phase phase);
+  Phase phase_behind(Phase phase) const;
+  void open_without();
+  void open_with();
+  Status settle();
+  Result<bool> is_without_value() const;
+
+  PlaceView view_;
+  query::IndexOrder order_;
+  std::optional<KeyFormRange> range_;
+  std::optional<OrderedStart> start_;
+  std::string without_;  // the key form of no value
+  Phase phase_ = Phase::kEnd;
+  std::optional<IndexCursor> entries_;
+  std::optional<Cursor> items_;
+  uint64_t entries_read_ = 0;
+  std::string record_;
+};
+
+}  // namespace partita

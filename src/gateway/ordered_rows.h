@@ -1,0 +1,41 @@
+#pragma once
+
+#include "gateway/document_reader.h"
+#include "gateway/ordered_place.h"
+#include "gateway/query_rows.h"
+
+#include <optional>
+#include <vector>
+
+namespace partita {
+
+// OrderedRows: a container's documents in the order of a plan's sort key, read from the indexes of all places at once.
+class OrderedRows final : public QueryRows {
+ public:
+  // The views are those of all places that the request concerns; each has its range for the values at the path.
+  struct Part {
+    OrderedPlace place;
+    bool is_whole;  // the request covers the whole place
+  };
+  OrderedRows(const Container& container, const QueryRequest& request, const query::IndexOrder& order, std::vector<Part> parts)
+      : container_(container), request_(request), order_(order), parts_(std::move(parts)) {}
+
+  Result<Value> next() override;
+  bool is_sorted() const override { return true; }
+  EffectiveKeyRange range() const override { return request_.range; }
+  uint64_t entries_read() const override;
+  std::string use_text() const override;
+
+ private:
+  Part* find_first();
+  bool is_before(const Part& left, const Part& right) const;
+
+  const Container& container_;
+  const QueryRequest& request_;
+  query::IndexOrder order_;
+  std::vector<Part> parts_;
+  bool is_begun_ = false;
+  Part* current_ = nullptr;
+};
+
+}  // namespace partita

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "gateway/queries.h"
+#include "query/execute/source_cursor.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace partita {
+
+// QueryRows: a container's documents as the source of a query, and what reading them took. Not thread-safe.
+class QueryRows : public query::RowSource {
+ public:
+  // In which the current document was read. REQUIRES: number() is not 0.
+  virtual EffectiveKeyRange range() const = 0;
+  virtual uint64_t entries_read() const = 0;
+  // What was read: "scan", or demands of the filter, or an order, that the index answered.
+  virtual std::string use_text() const = 0;
+
+  uint64_t number() const override { return number_; }
+  uint64_t rows() const { return rows_; }
+  size_t bytes() const { return bytes_; }
+
+ protected:
+  void note_row(DocumentNumber number, size_t bytes) {
+    number_ = number.value;
+    ++rows_;
+    bytes_ += bytes;
+  }
+  void note_end() { number_ = 0; }
+
+ private:
+  uint64_t number_ = 0;
+  uint64_t rows_ = 0;
+  size_t bytes_ = 0;
+};
+
+// The rows of a page of a query: in the order of an index if that spares a sort and is not dearer than sorting what the filter
+// leaves, else in the order of documents. Container, plan, request, environment and `unsettled` outlive it.
+Result<std::unique_ptr<QueryRows>> open_rows(const Container& container, const query::Plan& plan, const QueryRequest& request,
+                                             const query::Environment& environment, std::vector<Unsettled>& unsettled);
+
+}  // namespace partita
