@@ -40,9 +40,6 @@ bool SortBuffer::is_wanted(const Row& row) const {
 }
 
 void SortBuffer::add(const Datum& row, Origin origin) {
-  for (const SortKey& key : plan_.order) {
-    if (key.is_required && evaluate(key.scalar, execution_).is_undefined()) return;
-  }
   add_in_order(row, std::move(origin), sort_key_of_row(plan_, execution_));
 }
 

@@ -19,7 +19,7 @@ class SortBuffer {
   SortBuffer(const Plan& plan, std::optional<uint64_t> rows_max, const Position* after, Execution& execution);
   ~SortBuffer();
 
-  // Adds a row; its keys are evaluated from the slots. A row without a required key is dropped.
+  // Adds a row; its keys are evaluated from the slots.
   void add(const Datum& row, Origin origin);
   // With keys that somebody else knows.
   void add_in_order(const Datum& row, Origin origin, std::string order);

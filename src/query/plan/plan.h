@@ -46,7 +46,6 @@ struct Grouping {
 struct SortKey {
   Scalar scalar;
   bool is_descending = false;
-  bool is_required = false;  // rows for which it is undefined are dropped
 };
 
 // An order by how well rows answer a search, compared with all other rows.

@@ -33,13 +33,15 @@ EffectiveKeyRange hull_of(const std::vector<PartitionKey>& keys, const Partition
   return hull;
 }
 
-// A client that says it reads partitions in parallel merges what they give; it is told how, as the service tells it.
+// A client that says it reads partitions in parallel merges what they give; it is told how, as the service tells it. So is
+// everybody who ranks rows of several partitions: SDKs check such queries before they merge them.
 Status leave_merging_to_client(const Exchange& exchange, const Container& container,
                                const query::QuerySpecification& specification) {
-  if (!exchange.is_header_true(header::kParallelizeCrossPartition)) return {};
   const Result<query::DistributedQuery> plan =
       query::distribute(specification, container.definition.partition_key, schema_of(container));
   if (!plan || !plan->needs_merging()) return {};
+  const bool is_ranked = (plan->hybrid || plan->is_order_by_rank) && container.places.size() > 1;
+  if (!is_ranked && !exchange.is_header_true(header::kParallelizeCrossPartition)) return {};
   return fail(ErrorCode::kCrossPartitionRequired,
               "The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) "
               "exception that all newer clients will know how to handle gracefully. This exception is traced, but unless you see "
