@@ -23,11 +23,18 @@ std::string_view operation_name(ItemVerb verb) {
   return "";
 }
 
+// Triggers keep their type and operation as their clients spelled them.
+bool is_same_word(std::string_view left, std::string_view right) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(left, right, {}, lower, lower);
+}
+
 // Whether a trigger for `meant` runs with the verb; an upsert is a create or a replace.
 bool is_meant_for(std::string_view meant, ItemVerb verb) {
-  if (meant == "All" || meant == operation_name(verb)) return true;
-  if (verb == ItemVerb::kReplace) return meant == "Update";
-  if (verb == ItemVerb::kUpsert) return meant == "Create" || meant == "Update" || meant == "Replace";
+  const auto is = [&](std::string_view word) { return is_same_word(meant, word); };
+  if (is("All") || is(operation_name(verb))) return true;
+  if (verb == ItemVerb::kReplace) return is("Update");
+  if (verb == ItemVerb::kUpsert) return is("Create") || is("Update") || is("Replace");
   return false;
 }
 
@@ -167,7 +174,7 @@ Result<Triggers> ScriptRunner::find_triggers(const Container& container, ItemVer
       if (name.empty()) continue;
       Result<ScriptPtr> trigger = catalog_.script(container, ScriptType::kTrigger, {.id = name, .number = std::nullopt});
       if (!trigger) return fail(ErrorCode::kInvalidInput, fmt::format("The trigger '{}' does not exist.", name));
-      if (text_of(**trigger, "triggerType") != type || !is_meant_for(text_of(**trigger, "triggerOperation"), verb)) {
+      if (!is_same_word(text_of(**trigger, "triggerType"), type) || !is_meant_for(text_of(**trigger, "triggerOperation"), verb)) {
         return fail(
             ErrorCode::kInvalidInput,
             fmt::format("The trigger '{}' is a {}-trigger for {}; it cannot be used as a {}-trigger of {}.", name,

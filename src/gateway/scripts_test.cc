@@ -155,7 +155,7 @@ TEST_F(ScriptsTest, TriggersRunInTheTransactionOfTheirWrite) {
 }
 
 TEST_F(ScriptsTest, ATriggerIsRefusedAtTheWrongTimeAndForTheWrongOperation) {
-  script("t", "function () {}", ScriptType::kTrigger, R"({"triggerType":"Pre","triggerOperation":"Delete"})");
+  script("t", "function () {}", ScriptType::kTrigger, R"({"triggerType":"pre","triggerOperation":"delete"})");
   EXPECT_TRUE(runner_.find_triggers(*container_, ItemVerb::kErase, "t", ""));
   EXPECT_FALSE(runner_.find_triggers(*container_, ItemVerb::kErase, "", "t"));
   EXPECT_FALSE(runner_.find_triggers(*container_, ItemVerb::kCreate, "t", ""));

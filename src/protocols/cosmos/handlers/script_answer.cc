@@ -25,7 +25,9 @@ ContainerChild child_of(ScriptType type) {
 Status check_trigger(const Value& body) {
   const auto is_one_of = [&](std::string_view property, std::initializer_list<std::string_view> allowed) {
     const Value value = body.find(property);
-    return value.is_string() && std::ranges::find(allowed, value.string()) != allowed.end();
+    return value.is_string() && std::ranges::any_of(allowed, [&](std::string_view one) {
+             return net::equal_without_case(value.string(), one);  // clients spell them in their own ways
+           });
   };
   if (!is_one_of("triggerType", {"Pre", "Post"})) {
     return fail(ErrorCode::kInvalidInput, "The input content is invalid: 'triggerType' must be Pre or Post.");
