@@ -46,6 +46,12 @@ std::string access_text(const std::vector<std::string>& input) {
 
 TEST(Access, IsWhatTheGoldenFileSays) { run_golden_file(TEST_DATA_DIR "/access.txt", access_text); }
 
+TEST(Access, OfARankingIsEverything) {
+  const auto access_to = [](std::string text) { return access_of(*compile({std::move(text), {}}), AllPathsBut({})).kind; };
+  EXPECT_EQ(access_to("SELECT * FROM c WHERE c.x = 1 ORDER BY RANK FullTextScore(c.text, 'a')"), Access::Kind::kAll);
+  EXPECT_EQ(access_to("SELECT * FROM c WHERE c.x = 1 ORDER BY VectorDistance(c.v, [1])"), Access::Kind::kValues);
+}
+
 TEST(Access, OfAThousandAlternativesIsOneSetOfRanges) {
   std::string text = "SELECT * FROM c WHERE c.x = 0";
   for (int i = 1; i < 1000; ++i) text += " OR c.x = " + std::to_string(2 * i);
