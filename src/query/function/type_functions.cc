@@ -20,6 +20,8 @@ Datum is_date_time(Arguments arguments, FunctionContext&) {
 constexpr Function kFunctions[] = {
     {.name = "IS_ARRAY", .arguments_min = 1, .arguments_max = 1, .body = test<&Datum::is_array>, .takes_undefined = true},
     {.name = "IS_BOOL", .arguments_min = 1, .arguments_max = 1, .body = test<&Datum::is_bool>, .takes_undefined = true},
+    // How the Java SDK spells it in the filters that resume an ORDER BY.
+    {.name = "IS_BOOLEAN", .arguments_min = 1, .arguments_max = 1, .body = test<&Datum::is_bool>, .takes_undefined = true},
     {.name = "IS_DATETIME", .arguments_min = 1, .arguments_max = 1, .body = is_date_time, .takes_undefined = true},
     {.name = "IS_DEFINED", .arguments_min = 1, .arguments_max = 1, .body = is_defined, .takes_undefined = true},
     {.name = "IS_FINITE_NUMBER",

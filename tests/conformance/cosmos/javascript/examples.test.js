@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { openDatabase } from "./support.js";
 
-const folder = new URL("../../../../examples/scripts/", import.meta.url);
+const folder = new URL("../../../examples/scripts/", import.meta.url);
 const scope = await openDatabase();
 
 async function install(container, name) {
