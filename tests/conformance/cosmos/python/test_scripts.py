@@ -18,10 +18,10 @@ async def test_a_procedure_adds_up_in_one_transaction_each(container):
     scripts = container.scripts
     await scripts.create_stored_procedure({"id": "add", "body": ADD})
     for total in (1, 2, 3):
-        assert await scripts.execute_stored_procedure("add", "x", ["counter", 1]) == total
+        assert await scripts.execute_stored_procedure("add", partition_key="x", parameters=["counter", 1]) == total
     assert (await container.read_item("counter", "x"))["total"] == 3
     with fails(404):
-        await scripts.execute_stored_procedure("none", "x", [])
+        await scripts.execute_stored_procedure("none", partition_key="x", parameters=[])
 
 
 async def test_an_error_rolls_back(container):
@@ -29,7 +29,7 @@ async def test_an_error_rolls_back(container):
     body = "function () { __.createDocument(__.getSelfLink(), { id: 'lost', pk: 'x' }, () => { throw new Error('no'); }); }"
     await scripts.create_stored_procedure({"id": "lose", "body": body})
     with fails(400):
-        await scripts.execute_stored_procedure("lose", "x")
+        await scripts.execute_stored_procedure("lose", partition_key="x")
     with fails(404):
         await container.read_item("lost", "x")
 
