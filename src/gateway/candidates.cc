@@ -17,7 +17,7 @@ using Numbers = std::vector<DocumentNumber>;
 constexpr uint64_t kFirstStretch = 64;
 constexpr uint64_t kStretchFactor = 2;
 
-// Measured: what reading one entry, one document after the other, and one document by its number cost relative to each other.
+// Estimates: what reading one entry, one document after the other, and one document by its number cost relative to each other.
 constexpr uint64_t kEntryCost = 1;
 constexpr uint64_t kScanCost = 2;
 constexpr uint64_t kLoadCost = 6;
