@@ -129,7 +129,8 @@ TEST(KeyForm, SaysTheValueItWasMadeFrom) {
     StoredWriter writer;
     write_random_scalar(random, writer);
     const Value value = writer.view();
-    const auto read = read_key_form(key_form_of(value), scratch);
+    const std::string form = key_form_of(value);
+    const auto read = read_key_form(form, scratch);
     ASSERT_TRUE(read);
     ASSERT_EQ(read->type, value.type());
     if (value.is_bool()) EXPECT_EQ(read->boolean, value.boolean());
