@@ -69,6 +69,8 @@ class Awaitable:
 
         def call(*arguments, **keywords):
             arguments = [a._inner if isinstance(a, Awaitable) else a for a in arguments]
+            if name == "execute_stored_procedure" and "parameters" in keywords:
+                keywords["params"] = keywords.pop("parameters")  # what the synchronous SDK calls them
             if plain:
                 return wrap(attribute(*arguments, **keywords))
             return self._call_in_thread(attribute, arguments, keywords)
