@@ -114,8 +114,8 @@ Status Catalog::load() {
       return fail(ErrorCode::kCorruption, fmt::format("container '{}' has no database", record.definition.id));
     std::vector<PartitionPlace> places;
     for (PlaceRecord& place : record.places) {
-      TRY_ASSIGN(auto partition,
-                 Partition::open(store_, place.partition, std::move(place.range), {place.index, record.definition.indexing}));
+      TRY_ASSIGN(auto partition, Partition::open(store_, clock_, place.partition, std::move(place.range),
+                                                 {place.index, record.definition.indexing}, record.definition.rules));
       places.push_back({std::move(place.range_id), std::move(place.parents), std::move(partition)});
     }
     TRY_ASSIGN(auto container, open_container(owner->second.database, std::move(record.definition), record.number,
@@ -322,8 +322,8 @@ Result<std::vector<PartitionPlace>> Catalog::make_places(const ContainerDefiniti
   for (EffectiveKeyRange& range : even_ranges(count, definition.partition_key)) {
     TRY_ASSIGN(const uint32_t number, next_number(kPartitionCounter, batch));
     TRY_ASSIGN(const uint32_t index, next_number(kIndexCounter, batch));
-    TRY_ASSIGN(auto partition,
-               Partition::open(store_, PartitionId{number}, std::move(range), {IndexId{index}, definition.indexing}));
+    TRY_ASSIGN(auto partition, Partition::open(store_, clock_, PartitionId{number}, std::move(range),
+                                               {IndexId{index}, definition.indexing}, definition.rules));
     places.push_back({std::to_string(places.size()), {}, std::move(partition)});
   }
   return places;
@@ -379,6 +379,9 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   if (definition.partition_key != before->definition.partition_key) {
     return fail(ErrorCode::kInvalidInput, "Document collection partition key cannot be changed.");
   }
+  if (definition.rules->unique_keys != before->definition.rules->unique_keys) {
+    return fail(ErrorCode::kInvalidInput, "The unique key policy of a container cannot be changed.");
+  }
   auto after = std::make_shared<Container>(*before);
   after->definition = std::move(definition);
   after->revision = new_revision();
@@ -401,6 +404,7 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   bool is_published = false;
   Status outcome = commit(batch, [&] {
     publish(*entry, after);
+    for (const PartitionPlace& place : after->places) place.partition->set_rules(after->definition.rules);
     is_published = true;
   });
   if (!is_published) {
@@ -470,7 +474,8 @@ Status Catalog::sweep_orphans() {
     }
   }
   WriteBatch batch(store_);
-  for (Family family : {Family::kItems, Family::kKeys, Family::kChanges, Family::kIndex}) {
+  for (Family family : kFamilies) {
+    if (family == Family::kCatalog) continue;
     const std::set<uint32_t>& known = family == Family::kIndex ? indexes : partitions;
     Cursor cursor = store_.cursor(family, "", std::string(sizeof(uint32_t), '\xFF'));
     cursor.seek_first();

@@ -139,6 +139,7 @@ Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape&
   batch.put(Family::kCatalog, reshape_key(reshape.database, reshape.container), encode_reshape(published));
   bool is_published = false;
   Status outcome = commit(batch, [&] {
+    for (const std::shared_ptr<Partition>& child : children) child->set_rules(after->definition.rules);
     publish(entry->second, after);
     reshapes_[{reshape.database, reshape.container}] = published;
     for (size_t i = 0; i < reshape.parents.size(); ++i) before->places[position + i].partition->hand_over();

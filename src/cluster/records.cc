@@ -277,6 +277,8 @@ Result<ContainerRecord> decode_container(std::string_view json) {
   const Value properties = record.value("properties");
   if (!properties.is_object()) return undecodable("'properties' is not an object");
   container.definition.properties = properties.bytes();
+  TRY_ASSIGN(DocumentRules rules, DocumentRules::parse(properties));
+  container.definition.rules = std::make_shared<const DocumentRules>(std::move(rules));
   TRY_ASSIGN(container.places, read_places(record, "places"));
   return container;
 }

@@ -41,7 +41,7 @@ Result<std::unique_ptr<Relocation>> Relocation::begin(Store& store, const Clock&
   }
   TRY_ASSIGN(const auto policy, policy_of_children(reshape, container));
   for (const PlaceRecord& child : reshape.children) {
-    relocation->targets_.push_back({child.partition, child.range, {child.index, policy}});
+    relocation->targets_.push_back({child.partition, child.range, {child.index, policy}, container.definition.rules});
     relocation->report_.children.push_back(child.range_id);
   }
   relocation->report_.kind = reshape.kind;
@@ -124,7 +124,8 @@ Result<std::vector<std::shared_ptr<Partition>>> Relocation::fence() {
   TRY(transfer_->finish(last));
   std::vector<std::shared_ptr<Partition>> children;
   for (const Transfer::Target& target : targets_) {
-    TRY_ASSIGN(std::shared_ptr<Partition> child, Partition::open(store_, target.id, target.range, target.index));
+    TRY_ASSIGN(std::shared_ptr<Partition> child,
+               Partition::open(store_, clock_, target.id, target.range, target.index, target.rules));
     children.push_back(std::move(child));
   }
   report_.documents = transfer_->documents();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "document/partition_key.h"
+#include "engine/document_rules.h"
 #include "engine/draft.h"
 #include "engine/indexing_policy.h"
 #include "partition/partition.h"
@@ -48,6 +49,7 @@ struct ContainerDefinition {
   std::string id;
   PartitionKeyDefinition partition_key;
   std::shared_ptr<const IndexingPolicy> indexing;
+  std::shared_ptr<const DocumentRules> rules = std::make_shared<const DocumentRules>();  // part of the properties
   std::string properties;  // stored form: an object with all other members, as given
 };
 

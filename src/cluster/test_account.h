@@ -17,12 +17,13 @@
 namespace partita {
 
 inline ContainerDefinition container_definition(std::string_view id, std::initializer_list<std::string_view> key_paths,
-                                                std::string_view policy = "{}") {
+                                                std::string_view policy = "{}", std::string_view properties = "{}") {
   ContainerDefinition definition;
   definition.id = id;
   definition.partition_key = key_definition(key_paths);
   definition.indexing = std::make_shared<const IndexingPolicy>(policy_from_json(policy, definition.partition_key));
-  definition.properties = *stored_from_json("{}");
+  definition.properties = *stored_from_json(properties);
+  definition.rules = std::make_shared<const DocumentRules>(*DocumentRules::parse(Value::view(definition.properties)));
   return definition;
 }
 
@@ -43,20 +44,21 @@ struct TestAccount {
 
   std::shared_ptr<const Container> make_container(std::string_view id, std::initializer_list<std::string_view> key_paths,
                                                   std::optional<int64_t> throughput = std::nullopt,
-                                                  std::string_view policy = "{}") {
+                                                  std::string_view policy = "{}", std::string_view properties = "{}") {
     if (!catalog->database("db")) EXPECT_TRUE(catalog->create_database("db", std::nullopt));
     std::optional<Throughput> asked;
     if (throughput) asked = Throughput{.provisioned = *throughput, .autoscale_max = std::nullopt};
     Result<std::shared_ptr<const Container>> made =
-        catalog->create_container("db", container_definition(id, key_paths, policy), asked);
+        catalog->create_container("db", container_definition(id, key_paths, policy, properties), asked);
     EXPECT_TRUE(made) << made.error().message;
     return *made;
   }
 
   static void expect_consistent(const Container& container) {
     for (const PartitionPlace& place : container.places) {
-      const Result<ConsistencyReport> report = check_consistency(place.partition->slice(), container.definition.partition_key,
-                                                                 place.range(), *place.partition->index().policy);
+      const Result<ConsistencyReport> report =
+          check_consistency(place.partition->slice(), container.definition.partition_key, place.range(),
+                            *place.partition->index().policy, container.definition.rules->unique_keys);
       ASSERT_TRUE(report);
       EXPECT_EQ(report->messages, std::vector<std::string>());
     }

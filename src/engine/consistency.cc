@@ -15,8 +15,13 @@ constexpr size_t kItemRowKeyBytes = sizeof(uint32_t) + sizeof(uint64_t);
 class ConsistencyCheck {
  public:
   ConsistencyCheck(const Slice& slice, const PartitionKeyDefinition& partition_key, const EffectiveKeyRange& range,
-                   const IndexingPolicy& policy)
-      : slice_(slice), partition_key_(partition_key), range_(range), policy_(policy), at_(slice.store().snapshot()) {}
+                   const IndexingPolicy& policy, const UniqueKeys& unique_keys)
+      : slice_(slice),
+        partition_key_(partition_key),
+        range_(range),
+        policy_(policy),
+        unique_keys_(unique_keys),
+        at_(slice.store().snapshot()) {}
 
   Result<ConsistencyReport> run() {
     TRY(check_items());
@@ -26,6 +31,10 @@ class ConsistencyCheck {
     compare("index entries", terms_, report_.index_entries);
     compare("primary keys", report_.counted.documents, keys);
     compare("change records", report_.counted.documents, changes);
+    TRY_ASSIGN(const uint64_t unique_values, count(Family::kUnique));
+    compare("unique values", unique_values_, unique_values);
+    TRY_ASSIGN(const uint64_t expiries, count(Family::kExpiry));
+    compare("expiries", expiries_, expiries);
     TRY(check_counters());
     return report_;
   }
@@ -55,6 +64,7 @@ class ConsistencyCheck {
     }
     report_.counted.lsn = std::max(report_.counted.lsn, item->lsn());
     TRY(check_key(*item));
+    TRY(check_expiry(*item));
     TRY(expect_row(Family::kChanges, change_key(slice_.partition(), item->lsn(), number), *item, "change record"));
     return check_terms(*item);
   }
@@ -71,7 +81,27 @@ class ConsistencyCheck {
     if (!is_known || number.size() != sizeof(uint64_t) || trailing_number(number) != item.number) {
       report_.add(fmt::format("{} is not found under its primary key", describe(item)));
     }
+    return check_unique_values(item_key(slice_.partition(), hash, key, item.id()), item);
+  }
+
+  Status check_unique_values(const std::string& key, const Item& item) {
+    if (unique_keys_.is_empty()) return {};
+    for (const std::string& value : unique_keys_.values_of(item.document())) {
+      ++unique_values_;
+      std::string number;
+      TRY_ASSIGN(const bool is_known, slice_.store().get(Family::kUnique, unique_key(key, item.id(), value), number, at_.get()));
+      if (!is_known || number.size() != sizeof(uint64_t) || trailing_number(number) != item.number) {
+        report_.add(fmt::format("{} does not hold its unique value {}", describe(item), hex_upper(value)));
+      }
+    }
     return {};
+  }
+
+  Status check_expiry(const Item& item) {
+    const std::optional<int64_t> second = own_expiry_of(item.document());
+    if (!second) return {};
+    ++expiries_;
+    return expect_row(Family::kExpiry, expiry_key(slice_.partition(), *second, item.number), item, "expiry");
   }
 
   Status check_terms(const Item& item) {
@@ -119,10 +149,13 @@ class ConsistencyCheck {
   const PartitionKeyDefinition& partition_key_;
   const EffectiveKeyRange& range_;
   const IndexingPolicy& policy_;
+  const UniqueKeys& unique_keys_;
   std::shared_ptr<const Snapshot> at_;
   ConsistencyReport report_;
   TermList list_;
   uint64_t terms_ = 0;
+  uint64_t unique_values_ = 0;
+  uint64_t expiries_ = 0;
 };
 
 }  // namespace
@@ -133,8 +166,9 @@ void ConsistencyReport::add(std::string message) {
 }
 
 Result<ConsistencyReport> check_consistency(const Slice& slice, const PartitionKeyDefinition& partition_key,
-                                            const EffectiveKeyRange& range, const IndexingPolicy& policy) {
-  return ConsistencyCheck(slice, partition_key, range, policy).run();
+                                            const EffectiveKeyRange& range, const IndexingPolicy& policy,
+                                            const UniqueKeys& unique_keys) {
+  return ConsistencyCheck(slice, partition_key, range, policy, unique_keys).run();
 }
 
 }  // namespace partita

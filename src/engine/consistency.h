@@ -4,6 +4,7 @@
 #include "document/partition_key.h"
 #include "engine/indexing_policy.h"
 #include "engine/slice.h"
+#include "engine/unique_keys.h"
 
 #include <string>
 #include <vector>
@@ -20,9 +21,11 @@ struct ConsistencyReport {
 };
 inline constexpr size_t kFaultMessagesMax = 100;
 
-// Compares all rows of a partition with each other: documents, primary keys, index entries, change records, counters, and whether
+// Compares all rows of a partition with each other: documents, primary keys, unique values, expiries, index entries, change
+// records, counters, and whether
 // every document decodes and lies within the partition's range of hashes. An error only when reading itself fails.
 Result<ConsistencyReport> check_consistency(const Slice& slice, const PartitionKeyDefinition& partition_key,
-                                            const EffectiveKeyRange& range, const IndexingPolicy& policy);
+                                            const EffectiveKeyRange& range, const IndexingPolicy& policy,
+                                            const UniqueKeys& unique_keys = {});
 
 }  // namespace partita

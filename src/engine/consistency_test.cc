@@ -23,7 +23,7 @@ using testing::IsEmpty;
 class ConsistencyTest : public testing::Test {
  protected:
   ConsistencyTest() {
-    Transaction transaction(slice_, policy_);
+    Transaction transaction(slice_, policy_, unique_keys_);
     for (uint64_t i = 1; i <= 3; ++i) {
       Item item = item_from_json(i, "{\"id\":\"" + std::to_string(i) + "\",\"pk\":\"p\",\"tags\":[\"x\",\"y\"]}");
       const std::string key = key_of(item);
@@ -55,6 +55,7 @@ class ConsistencyTest : public testing::Test {
   TestStore store_;
   PartitionKeyDefinition key_ = key_definition({"/pk"});
   IndexingPolicy policy_ = policy_from_json("{}", key_);
+  UniqueKeys unique_keys_;
   Slice slice_{*store_, kPartition, IndexId{1}};
   PartitionCounters counters_;
 };

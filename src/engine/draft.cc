@@ -23,7 +23,44 @@ void overwrite(const Value& text, std::string_view with) {
   std::ranges::copy(with, const_cast<char*>(text.string().data()));
 }
 
+std::unexpected<Error> too_large(size_t bytes) {
+  return fail(ErrorCode::kTooLarge,
+              fmt::format("Request size is too large: the document has {} bytes, the limit is {}.", bytes, kDocumentBytesMax));
+}
+
+// The limit is on the JSON text, which has at most six bytes for one of the stored form.
+Status check_text_size(const Value& document) {
+  constexpr size_t kTextPerStoredByteMax = 6;
+  if (document.bytes().size() <= kDocumentBytesMax / kTextPerStoredByteMax) return {};
+  const size_t bytes = to_json(document).size();
+  if (bytes > kDocumentBytesMax) return too_large(bytes);
+  return {};
+}
+
+StoredWriter& begin_document() {
+  static thread_local StoredWriter writer;
+  writer.clear();
+  writer.begin_object();
+  return writer;
+}
+
+void end_document(StoredWriter& writer, const ContainerIdentity& container, std::string_view etag, int64_t unix_seconds) {
+  writer.key("_rid");
+  writer.string(std::string(kDocumentRidChars, 'A'));
+  writer.key("_self");
+  writer.string(fmt::format("{}docs/{}/", container.self_link, std::string(kDocumentRidChars, 'A')));
+  writer.key("_etag");
+  writer.string(etag);
+  writer.key("_attachments");
+  writer.string("attachments/");
+  writer.key("_ts");
+  writer.integer(unix_seconds);
+  writer.end_object();
+}
+
 }  // namespace
+
+bool is_system_property(std::string_view name) { return std::ranges::find(kSystemProperties, name) != kSystemProperties.end(); }
 
 std::string ContainerIdentity::document_rid(DocumentNumber number) const {
   return rid_text(document_rid_bytes(rid_bytes, number));
@@ -39,28 +76,31 @@ Status check_item_id(std::string_view id) {
 
 Result<ItemDraft> ItemDraft::from_json(std::string_view json, const ContainerIdentity& container, std::string_view etag,
                                        int64_t unix_seconds) {
-  if (json.size() > kDocumentBytesMax) {
-    return fail(ErrorCode::kTooLarge, fmt::format("Request size is too large: the document has {} bytes, the limit is {}.",
-                                                  json.size(), kDocumentBytesMax));
-  }
-  static thread_local StoredWriter writer;
-  writer.clear();
-  writer.begin_object();
+  if (json.size() > kDocumentBytesMax) return too_large(json.size());
+  StoredWriter& writer = begin_document();
   TRY(read_json_members(json, kSystemProperties, writer));
-  writer.key("_rid");
-  writer.string(std::string(kDocumentRidChars, 'A'));
-  writer.key("_self");
-  writer.string(fmt::format("{}docs/{}/", container.self_link, std::string(kDocumentRidChars, 'A')));
-  writer.key("_etag");
-  writer.string(etag);
-  writer.key("_attachments");
-  writer.string("attachments/");
-  writer.key("_ts");
-  writer.integer(unix_seconds);
-  writer.end_object();
+  end_document(writer, container, etag, unix_seconds);
+  return from_stored(writer.bytes());
+}
 
+Result<ItemDraft> ItemDraft::from_document(const Value& document, const ContainerIdentity& container, std::string_view etag,
+                                           int64_t unix_seconds) {
+  if (!document.is_object()) return fail(ErrorCode::kInvalidInput, "A document must be an object.");
+  TRY(check_text_size(document));
+  StoredWriter& writer = begin_document();
+  for (size_t i = 0; i < document.size(); ++i) {
+    const auto [key, value] = document.member(i);
+    if (is_system_property(key)) continue;
+    writer.key(key);
+    writer.value(value);
+  }
+  end_document(writer, container, etag, unix_seconds);
+  return from_stored(writer.bytes());
+}
+
+Result<ItemDraft> ItemDraft::from_stored(std::string_view document) {
   ItemDraft draft;
-  draft.record_ = item_record(writer.bytes());
+  draft.record_ = item_record(document);
   const Value id = draft.document().find("id");
   if (id.is_undefined()) {
     return fail(ErrorCode::kInvalidInput, "The input content is invalid because the required properties - 'id; ' - are missing");

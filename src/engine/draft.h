@@ -33,6 +33,10 @@ class ItemDraft {
   static Result<ItemDraft> from_json(std::string_view json, const ContainerIdentity& container, std::string_view etag,
                                      int64_t unix_seconds);
 
+  // The same from a document in stored form.
+  static Result<ItemDraft> from_document(const Value& document, const ContainerIdentity& container, std::string_view etag,
+                                         int64_t unix_seconds);
+
   Value document() const;
   std::string_view id() const { return document().find("id").string(); }
   void set_number(DocumentNumber number, const ContainerIdentity& container);
@@ -41,8 +45,13 @@ class ItemDraft {
   std::string& record() { return record_; }
 
  private:
+  static Result<ItemDraft> from_stored(std::string_view document);
+
   std::string record_;
 };
+
+// What the server gives every document: clients cannot set these.
+bool is_system_property(std::string_view name);
 
 // An id has 1 to kItemIdBytesMax bytes. Every character is allowed, although some clients cannot address a name with a slash.
 Status check_item_id(std::string_view id);

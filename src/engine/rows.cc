@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace partita {
 namespace {
 
@@ -41,6 +43,21 @@ std::string change_key(PartitionId partition, Lsn lsn, DocumentNumber number) {
   std::string key;
   append_big_endian(key, partition.value);
   append_big_endian(key, lsn.value);
+  append_big_endian(key, number.value);
+  return key;
+}
+
+std::string unique_key(std::string_view item_key, std::string_view id, std::string_view value) {
+  CHECK(item_key.ends_with(id));
+  std::string key(item_key.substr(0, item_key.size() - id.size()));
+  key += value;
+  return key;
+}
+
+std::string expiry_key(PartitionId partition, int64_t second, DocumentNumber number) {
+  std::string key;
+  append_big_endian(key, partition.value);
+  append_big_endian(key, static_cast<uint64_t>(std::max<int64_t>(second, 0)));
   append_big_endian(key, number.value);
   return key;
 }

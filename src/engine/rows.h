@@ -4,7 +4,9 @@
 #include "document/partition_key.h"
 #include "document/value.h"
 #include "engine/identity.h"
+#include "storage/keyspace.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +14,9 @@
 // The rows that one partition keeps in a store. ON DISK: docs/formats/keyspace.md and docs/formats/item-record.md.
 namespace partita {
 
+// The families whose keys begin with the partition.
+inline constexpr std::array<Family, 5> kPartitionFamilies = {Family::kItems, Family::kKeys, Family::kChanges, Family::kUnique,
+                                                             Family::kExpiry};
 std::string partition_prefix(PartitionId partition);
 
 // keys: partition, effective key, partition key, id.
@@ -20,6 +25,10 @@ std::string item_key(PartitionId partition, std::string_view effective_key, cons
 std::string item_row_key(PartitionId partition, DocumentNumber number);
 // changes: partition, LSN, document number.
 std::string change_key(PartitionId partition, Lsn lsn, DocumentNumber number);
+// unique: what precedes the id in the document's key in `keys`, then one of its UniqueKeys::values_of().
+std::string unique_key(std::string_view item_key, std::string_view id, std::string_view value);
+// expiry: partition, the first second without the document, document number.
+std::string expiry_key(PartitionId partition, int64_t second, DocumentNumber number);
 // index: generation, then the term as collect_terms wrote it, then the document number.
 std::string index_prefix(IndexId index);
 void assign_index_key(std::string& out, IndexId index, std::string_view term, DocumentNumber number);

@@ -7,6 +7,18 @@
 namespace partita {
 
 Result<std::optional<Item>> Slice::find(std::string_view item_key, const Snapshot* at) const {
+  TRY_ASSIGN(std::optional<Item> item, find_stored(item_key, at));
+  if (item && !is_visible(item->document())) item.reset();
+  return item;
+}
+
+Result<std::optional<Item>> Slice::load(DocumentNumber number, const Snapshot* at) const {
+  TRY_ASSIGN(std::optional<Item> item, load_stored(number, at));
+  if (item && !is_visible(item->document())) item.reset();
+  return item;
+}
+
+Result<std::optional<Item>> Slice::find_stored(std::string_view item_key, const Snapshot* at) const {
   // Without a snapshot the document may be deleted and created anew between the two reads; then its number has changed.
   constexpr int kAttempts = 3;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -14,14 +26,14 @@ Result<std::optional<Item>> Slice::find(std::string_view item_key, const Snapsho
     TRY_ASSIGN(const bool is_known, store_->get(Family::kKeys, item_key, number_bytes, at));
     if (!is_known) return std::nullopt;
     if (number_bytes.size() != sizeof(uint64_t)) return fail(ErrorCode::kCorruption, "a primary key row has no document number");
-    TRY_ASSIGN(std::optional<Item> item, load(trailing_number(number_bytes), at));
+    TRY_ASSIGN(std::optional<Item> item, load_stored(trailing_number(number_bytes), at));
     if (item) return item;
     if (at != nullptr) return fail(ErrorCode::kCorruption, "a primary key row points to a document that is not there");
   }
   return std::nullopt;
 }
 
-Result<std::optional<Item>> Slice::load(DocumentNumber number, const Snapshot* at) const {
+Result<std::optional<Item>> Slice::load_stored(DocumentNumber number, const Snapshot* at) const {
   std::string record;
   TRY_ASSIGN(const bool is_known, load_record(number, record, at));
   if (!is_known) return std::nullopt;
@@ -53,7 +65,7 @@ Cursor Slice::items_after(DocumentNumber after, const Snapshot* at) const {
 void Slice::erase_all(WriteBatch& batch) const {
   const std::string prefix = partition_prefix(partition_);
   const std::string end = prefix_end(prefix);
-  for (Family family : {Family::kItems, Family::kKeys, Family::kChanges}) batch.erase_range(family, prefix, end);
+  for (Family family : kPartitionFamilies) batch.erase_range(family, prefix, end);
   erase_index(batch, index_);
   batch.erase(Family::kCatalog, counters_key(partition_));
 }

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "engine/rows.h"
+#include "engine/time_to_live.h"
 #include "storage/store.h"
 
 #include <optional>
@@ -9,10 +10,21 @@
 
 namespace partita {
 
-// Slice: the rows of one partition in a store, for reading. Thread-safe; a value as cheap as a pointer.
+// Which documents a reader sees: those that have not expired by a moment. By default all.
+struct Visibility {
+  TimeToLive time_to_live;
+  int64_t now = 0;  // Unix seconds
+
+  bool shows(const Value& document) const {
+    return !time_to_live.is_on() || time_to_live.expiry_of(document).value_or(INT64_MAX) > now;
+  }
+};
+
+// Slice: the rows of one partition in a store, for reading, at one moment. Thread-safe; a value as cheap as a few pointers.
 class Slice {
  public:
-  Slice(Store& store, PartitionId partition, IndexId index) : store_(&store), partition_(partition), index_(index) {}
+  Slice(Store& store, PartitionId partition, IndexId index, Visibility visibility = {})
+      : store_(&store), partition_(partition), index_(index), visibility_(visibility) {}
 
   Store& store() const { return *store_; }
   PartitionId partition() const { return partition_; }
@@ -21,8 +33,14 @@ class Slice {
   // By primary key, as item_key() made it.
   Result<std::optional<Item>> find(std::string_view item_key, const Snapshot* at = nullptr) const;
   Result<std::optional<Item>> load(DocumentNumber number, const Snapshot* at = nullptr) const;
-  // Only the record, into memory that is used again. False when there is no such document.
+  // Only the record, into memory that is used again. Also of a document that has expired. False when there is none.
   Result<bool> load_record(DocumentNumber number, std::string& record, const Snapshot* at = nullptr) const;
+  // Those two do not give documents that have expired; these do.
+  Result<std::optional<Item>> find_stored(std::string_view item_key, const Snapshot* at = nullptr) const;
+  Result<std::optional<Item>> load_stored(DocumentNumber number, const Snapshot* at = nullptr) const;
+  const Visibility& visibility() const { return visibility_; }
+  // For documents that a cursor shows.
+  bool is_visible(const Value& document) const { return visibility_.shows(document); }
   Result<PartitionCounters> counters(const Snapshot* at = nullptr) const;
 
   // All rows of this partition in a family.
@@ -38,6 +56,7 @@ class Slice {
   Store* store_;
   PartitionId partition_;
   IndexId index_;
+  Visibility visibility_;
 };
 
 }  // namespace partita

@@ -7,35 +7,132 @@
 
 namespace partita {
 
-Transaction::Transaction(const Slice& slice, const IndexingPolicy& policy)
-    : slice_(slice), generation_{slice.index(), &policy}, batch_(slice.store()) {}
+Transaction::Transaction(const Slice& slice, const IndexingPolicy& policy, const UniqueKeys& unique_keys)
+    : slice_(slice), generation_{slice.index(), &policy}, unique_keys_(unique_keys), batch_(slice.store()) {}
 
 Result<const Item*> Transaction::find(const std::string& item_key) {
-  auto known = entries_.find(item_key);
-  if (known == entries_.end()) {
-    TRY_ASSIGN(std::optional<Item> stored, slice_.find(item_key));
-    known = entries_.emplace(item_key, Entry{stored, stored, false}).first;
+  auto found = entries_.find(item_key);
+  if (found == entries_.end()) {
+    TRY_ASSIGN(std::optional<Item> stored, slice_.find_stored(item_key));
+    Entry entry{.stored = std::move(stored), .current = std::nullopt, .is_changed = false};
+    if (entry.stored && slice_.is_visible(entry.stored->document())) entry.current = entry.stored;
+    found = entries_.emplace(item_key, std::move(entry)).first;
   }
-  return known->second.current ? &*known->second.current : nullptr;
+  return found->second.current ? &*found->second.current : nullptr;
 }
 
-void Transaction::put(const std::string& item_key, Item item) {
-  const auto known = entries_.find(item_key);
-  CHECK(known != entries_.end());
-  Entry& entry = known->second;
-  CHECK(!entry.current || entry.current->number == item.number);
+Transaction::Entry& Transaction::known(const std::string& item_key) {
+  const auto entry = entries_.find(item_key);
+  CHECK(entry != entries_.end());
+  return entry->second;
+}
+
+void Transaction::change(Entry& entry, std::optional<Item> next) {
   changes_ += entry.is_changed ? 0 : 1;
   entry.is_changed = true;
-  entry.current = std::move(item);
+  entry.current = std::move(next);
+}
+
+Status Transaction::put(const std::string& item_key, Item item) {
+  Entry& entry = known(item_key);
+  CHECK(!entry.current || entry.current->number == item.number);
+  TRY(claim_unique_values(item_key, entry, item));
+  change(entry, std::move(item));
+  return {};
 }
 
 void Transaction::erase(const std::string& item_key) {
-  const auto known = entries_.find(item_key);
-  CHECK(known != entries_.end() && known->second.current);
-  Entry& entry = known->second;
-  changes_ += entry.is_changed ? 0 : 1;
-  entry.is_changed = true;
-  entry.current.reset();
+  Entry& entry = known(item_key);
+  CHECK(entry.current);
+  release_unique_values(item_key, entry);
+  change(entry, std::nullopt);
+}
+
+Status Transaction::erase_expired(const std::string& item_key) {
+  TRY(find(item_key));
+  Entry& entry = known(item_key);
+  const bool has_expired = entry.stored && !entry.current && !entry.is_changed;
+  if (!has_expired) return {};
+  release_unique_values(item_key, entry);
+  change(entry, std::nullopt);
+  return {};
+}
+
+std::vector<std::string> Transaction::unique_rows(const std::string& item_key, const Item* item) const {
+  if (item == nullptr || unique_keys_.is_empty()) return {};
+  std::vector<std::string> rows = unique_keys_.values_of(item->document());
+  for (std::string& row : rows) row = unique_key(item_key, item->id(), row);
+  return rows;
+}
+
+Result<std::optional<DocumentNumber>> Transaction::holder_of(const std::string& unique_row) const {
+  if (const auto changed = unique_changes_.find(unique_row); changed != unique_changes_.end()) return changed->second;
+  std::string number;
+  TRY_ASSIGN(const bool is_taken, slice_.store().get(Family::kUnique, unique_row, number));
+  if (!is_taken) return std::nullopt;
+  if (number.size() != sizeof(uint64_t)) return fail(ErrorCode::kCorruption, "a unique value's row has no document number");
+  return trailing_number(number);
+}
+
+// Checks all values before it takes any of them.
+Status Transaction::claim_unique_values(const std::string& item_key, const Entry& entry, const Item& item) {
+  const std::vector<std::string> rows = unique_rows(item_key, &item);
+  const Item* before = entry.holder();
+  for (const std::string& row : rows) {
+    if (keeps_lsns_) break;
+    TRY_ASSIGN(const std::optional<DocumentNumber> holder, holder_of(row));
+    if (!holder || *holder == item.number || (before != nullptr && *holder == before->number)) continue;
+    TRY(make_way(item_key, item.id(), *holder));
+  }
+  release_unique_values(item_key, entry);
+  for (const std::string& row : rows) unique_changes_[row] = item.number;
+  return {};
+}
+
+// A unique value may be held by a document that has expired and is only not removed yet: then it is removed now.
+Status Transaction::make_way(const std::string& item_key, std::string_view id, DocumentNumber holder) {
+  TRY_ASSIGN(const std::optional<Item> other, slice_.load_stored(holder));
+  if (other && !slice_.is_visible(other->document())) {
+    const std::string other_key = item_key.substr(0, item_key.size() - id.size()) + std::string(other->id());
+    TRY(erase_expired(other_key));
+    return {};
+  }
+  return fail(ErrorCode::kAlreadyExists, "Unique index constraint violation.");
+}
+
+// In a copy another document may have taken a value already that this one gives up: then it stays taken.
+void Transaction::release_unique_values(const std::string& item_key, const Entry& entry) {
+  const Item* before = entry.holder();
+  for (const std::string& row : unique_rows(item_key, before)) {
+    const Result<std::optional<DocumentNumber>> holder = holder_of(row);
+    if (holder && *holder && **holder != before->number) continue;
+    unique_changes_[row] = std::nullopt;
+  }
+}
+
+void Transaction::write_unique_rows() {
+  for (const auto& [row, holder] : unique_changes_) {
+    if (!holder) {
+      batch_.erase(Family::kUnique, row);
+      continue;
+    }
+    std::string number;
+    append_big_endian(number, holder->value);
+    batch_.put(Family::kUnique, row, number);
+  }
+}
+
+void Transaction::write_expiry(const Entry& entry) {
+  const PartitionId partition = slice_.partition();
+  const auto row_of = [&](const std::optional<Item>& item) -> std::string {
+    const std::optional<int64_t> second = item ? own_expiry_of(item->document()) : std::nullopt;
+    return second ? expiry_key(partition, *second, item->number) : std::string();
+  };
+  const std::string before = row_of(entry.stored);
+  const std::string after = row_of(entry.current);
+  if (before == after) return;
+  if (!before.empty()) batch_.erase(Family::kExpiry, before);
+  if (!after.empty()) batch_.put(Family::kExpiry, after, {});
 }
 
 void Transaction::visit_changes(const std::function<void(DocumentNumber, const Item*)>& visit) const {
@@ -50,12 +147,14 @@ void Transaction::visit_changes(const std::function<void(DocumentNumber, const I
 }
 
 void Transaction::prepare() {
+  write_unique_rows();
   // Removals first: a document that changes its id is removed under one key and put under another with the same number.
   for (const bool removes : {true, false}) {
     for (const auto& [key, entry] : entries_) {
       if (!entry.is_changed || entry.current.has_value() == removes) continue;
       index_terms_changed_ += write_index_difference(entry, generation_);
       if (growing_) write_index_difference(entry, *growing_);
+      write_expiry(entry);
     }
   }
 }

@@ -4,30 +4,35 @@
 #include "engine/index_terms.h"
 #include "engine/indexing_policy.h"
 #include "engine/slice.h"
+#include "engine/unique_keys.h"
 
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace partita {
 
 // Transaction: changes to documents of one partition that take effect together. Not thread-safe; sees its own changes.
 //
-// Item rows, primary keys, index entries, change records and counters of all its documents end in one batch, so that after a
-// crash they are all there or all missing. Several changes of one document become one. Whoever runs it keeps other writers of the
-// same documents away until it is applied.
+// Item rows, primary keys, unique values, index entries, change records and counters of all its documents end in one batch, so
+// that after a crash they are all there or all missing. Several changes of one document become one. Whoever runs it keeps other
+// writers of the same documents away until it is applied.
 class Transaction {
  public:
-  Transaction(const Slice& slice, const IndexingPolicy& policy);
+  Transaction(const Slice& slice, const IndexingPolicy& policy, const UniqueKeys& unique_keys);
 
   // The document with this primary key as this transaction sees it; null when there is none. Valid until it is changed.
   Result<const Item*> find(const std::string& item_key);
-  // Inserts or replaces. REQUIRES: find() was called for the key; a replaced document keeps its number.
-  void put(const std::string& item_key, Item item);
+  // Inserts or replaces. kAlreadyExists when a unique value is taken; then nothing has changed. REQUIRES: find() was called for
+  // the key; a replaced document keeps its number.
+  Status put(const std::string& item_key, Item item);
   // REQUIRES: find() returned a document for the key.
   void erase(const std::string& item_key);
+  // Erases the document if it has expired.
+  Status erase_expired(const std::string& item_key);
 
   // Keeps another generation of the index up to date too: one that is being built. The policy outlives this.
   void also_index(IndexId index, const IndexingPolicy& policy) { growing_ = Generation{index, &policy}; }
@@ -37,7 +42,8 @@ class Transaction {
   void visit_changes(const std::function<void(DocumentNumber, const Item*)>& visit) const;
 
   bool is_empty() const { return changes_ == 0; }
-  // Documents keep the LSN that their record has, instead of the one of seal(): for a copy.
+  // For a copy, before anything is put: documents keep the LSN that their record has, instead of the one of seal(), and their
+  // unique values are not checked again, so that they may come in any order.
   void keep_lsns() { keeps_lsns_ = true; }
   // All documents that were written or deleted.
   std::vector<DocumentNumber> changed_numbers() const;
@@ -55,8 +61,20 @@ class Transaction {
     std::optional<Item> stored;   // before this transaction
     std::optional<Item> current;  // as this transaction leaves it
     bool is_changed = false;
+
+    // Whose unique values are taken.
+    const Item* holder() const { return is_changed ? (current ? &*current : nullptr) : (stored ? &*stored : nullptr); }
   };
 
+  Entry& known(const std::string& item_key);
+  void change(Entry& entry, std::optional<Item> next);
+  std::vector<std::string> unique_rows(const std::string& item_key, const Item* item) const;
+  Result<std::optional<DocumentNumber>> holder_of(const std::string& unique_row) const;
+  Status claim_unique_values(const std::string& item_key, const Entry& entry, const Item& item);
+  Status make_way(const std::string& item_key, std::string_view id, DocumentNumber holder);
+  void release_unique_values(const std::string& item_key, const Entry& entry);
+  void write_unique_rows();
+  void write_expiry(const Entry& entry);
   // A generation of the index and what it contains.
   struct Generation {
     IndexId index;
@@ -70,7 +88,9 @@ class Transaction {
   Slice slice_;
   Generation generation_;
   std::optional<Generation> growing_;
+  const UniqueKeys& unique_keys_;
   std::map<std::string, Entry> entries_;
+  std::map<std::string, std::optional<DocumentNumber>> unique_changes_;  // rows this transaction takes, or frees
   size_t changes_ = 0;
   bool keeps_lsns_ = false;
   size_t index_terms_changed_ = 0;

@@ -30,7 +30,17 @@ class TransactionTest : public testing::Test {
   void create(Transaction& transaction, Item item) {
     const std::string at = key(item.id());
     ASSERT_TRUE(transaction.find(at));
-    transaction.put(at, std::move(item));
+    ASSERT_TRUE(transaction.put(at, std::move(item)));
+  }
+  std::optional<ErrorCode> try_create(Transaction& transaction, Item item) {
+    const std::string at = key(item.id());
+    EXPECT_TRUE(transaction.find(at));
+    const Status outcome = transaction.put(at, std::move(item));
+    return outcome ? std::nullopt : std::optional(outcome.error().code);
+  }
+  void demand_unique(std::string_view path) {
+    const std::string policy = R"({"uniqueKeys":[{"paths":[")" + std::string(path) + R"("]}]})";
+    unique_keys_ = UniqueKeys::parse(Value::view(*stored_from_json(policy))).value();
   }
   void erase(Transaction& transaction, std::string_view id) {
     ASSERT_NE(transaction.find(key(id)).value(), nullptr);
@@ -42,14 +52,14 @@ class TransactionTest : public testing::Test {
     ASSERT_TRUE(store_->apply(transaction.batch()));
     expect_consistent();
   }
-  Transaction begin() { return Transaction(slice_, policy_); }
+  Transaction begin() { return Transaction(slice_, policy_, unique_keys_); }
   std::string stored(std::string_view id) {
     const Result<std::optional<Item>> found = slice_.find(key(id));
     if (!found) return found.error().message;
     return *found ? to_json((*found)->document()) : "none";
   }
   void expect_consistent() {
-    const Result<ConsistencyReport> report = check_consistency(slice_, key_, {}, policy_);
+    const Result<ConsistencyReport> report = check_consistency(slice_, key_, {}, policy_, unique_keys_);
     ASSERT_TRUE(report);
     EXPECT_THAT(report->messages, IsEmpty());
     EXPECT_EQ(report->counted.documents, counters_.documents);
@@ -58,6 +68,7 @@ class TransactionTest : public testing::Test {
   TestStore store_;
   PartitionKeyDefinition key_ = key_definition({"/pk"});
   IndexingPolicy policy_ = policy_from_json("{}", key_);
+  UniqueKeys unique_keys_;
   Slice slice_{*store_, kPartition, IndexId{7}};
   PartitionCounters counters_;
 };
@@ -192,6 +203,74 @@ TEST_F(TransactionTest, OneThatIsDroppedChangesNothing) {
     transaction.prepare();
   }
   for (Family family : kFamilies) EXPECT_THAT(rows_of(*store_, family), IsEmpty());
+}
+
+TEST_F(TransactionTest, UniqueValuesBelongToOneDocument) {
+  demand_unique("/u");
+  Transaction first = begin();
+  create(first, item(1, "a", R"(,"u":1)"));
+  EXPECT_EQ(try_create(first, item(2, "b", R"(,"u":1)")), ErrorCode::kAlreadyExists);
+  create(first, item(2, "b", R"(,"u":2)"));
+  create(first, item(3, "c"));
+  EXPECT_EQ(try_create(first, item(4, "d", R"(,"u":null)")), ErrorCode::kAlreadyExists) << "missing counts as null";
+  commit(first);
+  Transaction second = begin();
+  EXPECT_EQ(try_create(second, item(5, "e", R"(,"u":2)")), ErrorCode::kAlreadyExists);
+  EXPECT_EQ(rows_of(*store_, Family::kUnique).size(), 3u);
+}
+
+TEST_F(TransactionTest, UniqueValuesMoveWithinATransaction) {
+  demand_unique("/u");
+  Transaction first = begin();
+  create(first, item(1, "a", R"(,"u":1)"));
+  create(first, item(2, "b", R"(,"u":2)"));
+  commit(first);
+  Transaction swap = begin();
+  create(swap, item(1, "a", R"(,"u":3)"));
+  create(swap, item(2, "b", R"(,"u":1)"));
+  create(swap, item(1, "a", R"(,"u":2)"));
+  commit(swap);
+  Transaction third = begin();
+  erase(third, "a");
+  create(third, item(3, "c", R"(,"u":2)"));
+  EXPECT_EQ(try_create(third, item(4, "d", R"(,"u":1)")), ErrorCode::kAlreadyExists);
+  commit(third);
+}
+
+TEST_F(TransactionTest, DocumentsWithATimeOfTheirOwnHaveAnExpiry) {
+  Transaction first = begin();
+  create(first, item(1, "a", R"(,"ttl":5,"_ts":100)"));
+  create(first, item(2, "b", R"(,"ttl":-1,"_ts":100)"));
+  create(first, item(3, "c", R"(,"_ts":100)"));
+  commit(first);
+  EXPECT_EQ(rows_of(*store_, Family::kExpiry).size(), 1u);
+  Transaction second = begin();
+  create(second, item(1, "a", R"(,"ttl":7,"_ts":100)"));
+  create(second, item(2, "b", R"(,"ttl":7,"_ts":100)"));
+  commit(second);
+  EXPECT_EQ(rows_of(*store_, Family::kExpiry).size(), 2u);
+  Transaction third = begin();
+  erase(third, "a");
+  erase(third, "b");
+  commit(third);
+  EXPECT_THAT(rows_of(*store_, Family::kExpiry), IsEmpty());
+}
+
+TEST_F(TransactionTest, AnExpiredDocumentIsReplacedAsIfItWereNotThere) {
+  Transaction first = begin();
+  create(first, item(1, "a", R"(,"ttl":5,"_ts":100)"));
+  commit(first);
+  slice_ = Slice(*store_, kPartition, IndexId{7}, {TimeToLive(kNeverExpires), 105});
+  Transaction second = begin();
+  EXPECT_EQ(second.find(key("a")).value(), nullptr);
+  create(second, item(2, "a", R"(,"_ts":105)"));
+  commit(second);
+  EXPECT_EQ(counters_.documents, 1u);
+  slice_ = Slice(*store_, kPartition, IndexId{7}, {TimeToLive(1), 200});
+  Transaction third = begin();
+  ASSERT_TRUE(third.erase_expired(key("a")));
+  commit(third);
+  EXPECT_EQ(counters_.documents, 0u);
 }
 
 TEST_F(TransactionTest, PartitionsOfOneStoreDoNotMix) {

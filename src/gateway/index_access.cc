@@ -96,6 +96,8 @@ Result<std::optional<CountedDocuments>> count_documents(const PlaceView& view, c
   const bool is_whole = key ? contains(range, range_of_prefix(*key, definition)) : contains(range, view.place->range());
   const Access access = access_for(view, definition, key, purpose.plan);
   if (!is_whole || !access.is_exact) return std::nullopt;
+  // Neither counters nor index entries know what has expired.
+  if (view.slice.visibility().time_to_live.is_on()) return std::nullopt;
   if (access.is_all()) return CountedDocuments{view.documents, 0, "counters"};
   if (access.is_none()) return CountedDocuments{0, 0, "none"};
   TRY_ASSIGN(const std::optional<CountedEntries> counted,

@@ -1,5 +1,8 @@
 #include "gateway/item_work.h"
 
+#include "document/json.h"
+#include "query/query.h"
+
 #include <fmt/format.h>
 
 namespace partita {
@@ -26,6 +29,20 @@ std::unexpected<Error> already_exists() {
   return fail(ErrorCode::kAlreadyExists, "Entity with the specified id already exists in the system.");
 }
 
+// Neither what names a document and its place nor what the server gives it can be patched.
+Status check_patch_path(const PatchPath& path, const PartitionKeyDefinition& definition) {
+  const std::string& root = path.steps.front();
+  if (root == "id" || is_system_property(root)) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("The property '{}' of a document cannot be patched.", root));
+  }
+  for (const DocumentPath& key_path : definition.paths) {
+    const PatchPath key{key_path.segments};
+    if (!path.contains(key) && !key.contains(path)) continue;
+    return fail(ErrorCode::kInvalidInput, fmt::format("{} cannot be patched: it belongs to the partition key.", path.text()));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<ItemWork> ItemWork::prepare(const ItemWorkshop& workshop, const ItemOperation& operation) {
@@ -39,12 +56,20 @@ Result<ItemWork> ItemWork::prepare(const ItemWorkshop& workshop, const ItemOpera
   }
   TRY_ASSIGN(const PartitionKey key, complete_key(operation.key, workshop.container->definition.partition_key));
   work.at_ = locate(*workshop.container, key, operation.id);
+  if (operation.verb == ItemVerb::kPatch) TRY(work.prepare_patch(operation));
   return work;
 }
 
-Result<ItemDraft> ItemWork::draft_of(std::string_view body) const {
+Result<ItemDraft> ItemWork::draft_of(const std::variant<std::string_view, Value>& body) const {
+  const Container& container = *workshop_.container;
   const int64_t now = workshop_.clock.unix_seconds();
-  return ItemDraft::from_json(body, workshop_.container->identity, workshop_.etags.next(now), now);
+  const std::string etag = workshop_.etags.next(now);
+  const Value* document = std::get_if<Value>(&body);
+  TRY_ASSIGN(ItemDraft draft, document != nullptr
+                                  ? ItemDraft::from_document(*document, container.identity, etag, now)
+                                  : ItemDraft::from_json(std::get<std::string_view>(body), container.identity, etag, now));
+  TRY(container.definition.rules->time_to_live.check(draft.document()));
+  return draft;
 }
 
 Status ItemWork::prepare_put(const ItemOperation& operation) {
@@ -59,6 +84,25 @@ Status ItemWork::prepare_put(const ItemOperation& operation) {
   return {};
 }
 
+Status ItemWork::prepare_patch(const ItemOperation& operation) {
+  std::string stored;
+  if (const std::string_view* json = std::get_if<std::string_view>(&operation.body)) {
+    TRY_ASSIGN(stored, stored_from_json(*json));
+  } else {
+    stored = std::get<Value>(operation.body).bytes();
+  }
+  TRY_ASSIGN(patch_, Patch::parse(Value::view(stored)));
+  const PartitionKeyDefinition& definition = workshop_.container->definition.partition_key;
+  for (const PatchOperation& change : patch_.operations) {
+    TRY(check_patch_path(change.path, definition));
+    if (change.kind == PatchOperation::Kind::kMove) TRY(check_patch_path(change.from, definition));
+  }
+  if (!patch_.condition.empty()) {
+    TRY_ASSIGN(condition_, query::compile({.text = "SELECT VALUE true " + patch_.condition, .parameters = {}}));
+  }
+  return {};
+}
+
 Status ItemWork::run(Transaction& transaction) {
   if (draft_) return run_put(transaction);
   TRY_ASSIGN(const Item* stored, transaction.find(at_.item_key));
@@ -69,6 +113,7 @@ Status ItemWork::run(Transaction& transaction) {
     return {};
   }
   TRY(check_if_match(if_match_, *stored));
+  if (verb_ == ItemVerb::kPatch) return run_patch(transaction, *stored);
   transaction.erase(at_.item_key);
   return {};
 }
@@ -82,18 +127,44 @@ Status ItemWork::run_put(Transaction& transaction) {
   }
   if (stored == nullptr && verb_ == ItemVerb::kReplace) return item_not_found();
   if (stored != nullptr) TRY(check_if_match(if_match_, *stored));
+  if (is_renamed) return put_renamed(transaction, *stored);
   was_created_ = stored == nullptr;
-  const DocumentNumber number = was_created_ ? workshop_.container->numbers->next() : stored->number;
-  if (is_renamed) transaction.erase(old_item_key_);
-  put(transaction, *std::move(draft_), number);
-  return {};
+  return put(transaction, *std::move(draft_), was_created_ ? workshop_.container->numbers->next() : stored->number);
 }
 
-void ItemWork::put(Transaction& transaction, ItemDraft draft, DocumentNumber number) {
+Status ItemWork::put_renamed(Transaction& transaction, const Item& stored) {
+  Item before = stored;
+  transaction.erase(old_item_key_);
+  Status outcome = put(transaction, *std::move(draft_), before.number);
+  if (!outcome) TRY(transaction.put(old_item_key_, std::move(before)));
+  return outcome;
+}
+
+Status ItemWork::run_patch(Transaction& transaction, const Item& stored) {
+  TRY(check_condition(stored));
+  TRY_ASSIGN(const std::string patched, patch_.apply(stored.document()));
+  TRY_ASSIGN(ItemDraft draft, draft_of(Value::view(patched)));
+  return put(transaction, std::move(draft), stored.number);
+}
+
+Status ItemWork::check_condition(const Item& stored) const {
+  if (!condition_) return {};
+  const std::array<Value, 1> rows = {stored.document()};
+  query::ListedRows source(rows);
+  const query::Environment environment{.clock = workshop_.clock, .random = workshop_.random};
+  query::QueryExecution execution(*condition_, source, environment);
+  Value row;
+  TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
+  if (step == query::QueryExecution::Step::kRow) return {};
+  return fail(ErrorCode::kPreconditionFailed,
+              "One of the specified pre-condition is not met: the document does not fulfil the condition of the patch.");
+}
+
+Status ItemWork::put(Transaction& transaction, ItemDraft draft, DocumentNumber number) {
   draft.set_number(number, workshop_.container->identity);
   item_ = Item{number, std::move(draft.record())};
   bytes_ = item_.record.size();
-  transaction.put(at_.item_key, item_);
+  return transaction.put(at_.item_key, item_);
 }
 
 Item ItemWork::take_item(Lsn lsn) {

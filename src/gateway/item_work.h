@@ -4,26 +4,29 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "cluster/resources.h"
+#include "document/patch.h"
 #include "engine/draft.h"
 #include "engine/etag.h"
 #include "gateway/location.h"
+#include "query/plan/plan.h"
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace partita {
 
-enum class ItemVerb { kCreate, kUpsert, kReplace, kRead, kErase };
+enum class ItemVerb { kCreate, kUpsert, kReplace, kRead, kErase, kPatch };
 
 // What a client wants done with one document. The body must live until the outcome is told.
 struct ItemOperation {
   ItemVerb verb = ItemVerb::kRead;
-  std::string id;                   // which document; that of a created one comes from the body
-  std::optional<PartitionKey> key;  // of the request; a created document's own key must agree with it
-  std::string_view body;            // the document, as JSON
-  std::string if_match;             // empty: no condition
+  std::string id;                              // which document; that of a created one comes from the body
+  std::optional<PartitionKey> key;             // of the request; a created document's own key must agree with it
+  std::variant<std::string_view, Value> body;  // the document or the patch: JSON, or stored form
+  std::string if_match;                        // empty: no condition
 };
 
 // What operations on a container's documents are made with.
@@ -38,7 +41,7 @@ struct ItemWorkshop {
 // alone or after others. Not thread-safe.
 class ItemWork {
  public:
-  // Errors: kInvalidInput, kPartitionKeyMismatch, kTooLarge.
+  // Errors: kInvalidInput, kInvalidQuery, kPartitionKeyMismatch, kTooLarge.
   static Result<ItemWork> prepare(const ItemWorkshop& workshop, const ItemOperation& operation);
 
   ItemVerb verb() const { return verb_; }
@@ -60,9 +63,13 @@ class ItemWork {
   ItemWork(const ItemWorkshop& workshop, ItemVerb verb) : workshop_(workshop), verb_(verb) {}
 
   Status prepare_put(const ItemOperation& operation);
-  Result<ItemDraft> draft_of(std::string_view body) const;
+  Status prepare_patch(const ItemOperation& operation);
+  Result<ItemDraft> draft_of(const std::variant<std::string_view, Value>& body) const;
   Status run_put(Transaction& transaction);
-  void put(Transaction& transaction, ItemDraft draft, DocumentNumber number);
+  Status run_patch(Transaction& transaction, const Item& stored);
+  Status check_condition(const Item& stored) const;
+  Status put(Transaction& transaction, ItemDraft draft, DocumentNumber number);
+  Status put_renamed(Transaction& transaction, const Item& stored);
 
   ItemWorkshop workshop_;
   ItemVerb verb_;
@@ -70,6 +77,8 @@ class ItemWork {
   std::string old_item_key_;  // where it is when a replace changes its id, else empty
   std::string if_match_;
   std::optional<ItemDraft> draft_;
+  Patch patch_;
+  std::optional<query::Plan> condition_;  // of the patch
   Item item_;
   bool was_created_ = false;
   size_t bytes_ = 0;

@@ -62,6 +62,11 @@ void Items::replace(const ContainerPtr& container, const ItemName& name, std::st
   write_named(container, ItemVerb::kReplace, name, json, conditions, std::move(callback));
 }
 
+void Items::patch(const ContainerPtr& container, const ItemName& name, std::string_view json, const ItemConditions& conditions,
+                  Callback callback) const {
+  write_named(container, ItemVerb::kPatch, name, json, conditions, std::move(callback));
+}
+
 void Items::erase(const ContainerPtr& container, const ItemName& name, const ItemConditions& conditions,
                   Callback callback) const {
   write_named(container, ItemVerb::kErase, name, {}, conditions, std::move(callback));

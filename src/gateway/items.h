@@ -47,6 +47,9 @@ class Items {
   // The document may change its id, if the new one is free; its number and with it its place in the order stay.
   void replace(const ContainerPtr& container, const ItemName& name, std::string_view json, const ItemConditions& conditions,
                Callback callback) const;
+  // A few changes of one document, made where it is (document/patch.h).
+  void patch(const ContainerPtr& container, const ItemName& name, std::string_view json, const ItemConditions& conditions,
+             Callback callback) const;
   void erase(const ContainerPtr& container, const ItemName& name, const ItemConditions& conditions, Callback callback) const;
 
   // For operations that are run together with others.

@@ -24,7 +24,7 @@ PlaceView PlaceView::of(const PartitionPlace& place, std::vector<Unsettled>& uns
   // Everything in the snapshot, deletions included, has at most this LSN. Not applied_lsn(): a write is visible a moment earlier.
   const PartitionCounters counters = partition.counters();
   if (!partition.is_durable(counters.lsn)) unsettled.push_back({place.partition, counters.lsn});
-  const Slice slice(store, partition.id(), index.id);
+  const Slice slice(store, partition.id(), index.id, partition.slice().visibility());
   return {&place, slice, std::move(index), std::move(at), counters.documents, counters.lsn};
 }
 
@@ -70,6 +70,12 @@ void PlaceReader::next() {
 }
 
 Result<std::string_view> PlaceReader::record() {
+  TRY_ASSIGN(const std::string_view stored, stored_record());
+  if (!view_.slice.visibility().time_to_live.is_on() || stored.size() <= kItemHeaderBytes) return stored;
+  return view_.slice.is_visible(Value::view(stored.substr(kItemHeaderBytes))) ? stored : std::string_view();
+}
+
+Result<std::string_view> PlaceReader::stored_record() {
   const bool is_scan = !choice_.numbers && !entries_;
   if (is_scan) return items_->value();
   const bool is_near = number_.value - std::exchange(loaded_, number_).value <= kNearNumbers;

@@ -46,7 +46,8 @@ class PlaceReader {
   bool is_at_end() const { return is_at_end_; }
   // REQUIRES: not at the end.
   DocumentNumber number() const { return number_; }
-  // The document's record; valid until the reader moves. Empty when there is no document: what the index says is older.
+  // The document's record; valid until the reader moves. Empty when there is no document: it has expired, or what the index says
+  // is older.
   Result<std::string_view> record();
   void next();
   // To be asked at the end.
@@ -56,6 +57,7 @@ class PlaceReader {
 
  private:
   void stand();
+  Result<std::string_view> stored_record();
   Result<std::string_view> record_by_cursor();
 
   PlaceView view_;

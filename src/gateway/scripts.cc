@@ -19,6 +19,7 @@ std::string_view operation_name(ItemVerb verb) {
     case ItemVerb::kReplace: return "Replace";
     case ItemVerb::kErase: return "Delete";
     case ItemVerb::kRead: return "Read";
+    case ItemVerb::kPatch: return "Patch";
   }
   return "";
 }

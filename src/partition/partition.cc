@@ -4,16 +4,21 @@
 
 namespace partita {
 
-Result<std::shared_ptr<Partition>> Partition::open(Store& store, PartitionId id, EffectiveKeyRange range, Index index) {
+Result<std::shared_ptr<Partition>> Partition::open(Store& store, const Clock& clock, PartitionId id, EffectiveKeyRange range,
+                                                   Index index, Rules rules) {
   TRY_ASSIGN(const PartitionCounters counters, Slice(store, id, index.id).counters());
-  return std::shared_ptr<Partition>(new Partition(store, id, std::move(range), std::move(index), counters));
+  return std::shared_ptr<Partition>(
+      new Partition(store, clock, id, std::move(range), std::move(index), std::move(rules), counters));
 }
 
-Partition::Partition(Store& store, PartitionId id, EffectiveKeyRange range, Index index, PartitionCounters counters)
+Partition::Partition(Store& store, const Clock& clock, PartitionId id, EffectiveKeyRange range, Index index, Rules rules,
+                     PartitionCounters counters)
     : store_(store),
+      clock_(clock),
       id_(id),
       range_(std::move(range)),
       index_(std::move(index)),
+      rules_(std::move(rules)),
       counters_(counters),
       applied_lsn_(counters.lsn.value),
       durable_lsn_(counters.lsn.value) {}
@@ -23,9 +28,24 @@ Partition::Index Partition::index() const {
   return index_;
 }
 
-std::pair<Partition::Index, std::optional<Partition::Index>> Partition::indexes() const {
+Partition::State Partition::state() const {
   std::lock_guard lock(index_mutex_);
-  return {index_, growing_};
+  return {index_, growing_, rules_};
+}
+
+Slice Partition::slice() const {
+  std::lock_guard lock(index_mutex_);
+  return slice_of(index_, *rules_);
+}
+
+Slice Partition::slice_of(const Index& index, const DocumentRules& rules) const {
+  const TimeToLive& time_to_live = rules.time_to_live;
+  return Slice(store_, id_, index.id, {time_to_live, time_to_live.is_on() ? clock_.unix_seconds() : 0});
+}
+
+void Partition::set_rules(Rules rules) {
+  std::lock_guard lock(index_mutex_);
+  rules_ = std::move(rules);
 }
 
 PartitionCounters Partition::counters() const {
@@ -183,9 +203,9 @@ Partition::Outcome Partition::run(const Body& body) {
     outcome.commit.lsn = durable_lsn();
     return outcome;
   }
-  const auto [current, growing] = indexes();
-  Transaction transaction(Slice(store_, id_, current.id), *current.policy);
-  if (growing) transaction.also_index(growing->id, *growing->policy);
+  const State now = state();
+  Transaction transaction(slice_of(now.index, *now.rules), *now.index.policy, now.rules->unique_keys);
+  if (now.growing) transaction.also_index(now.growing->id, *now.growing->policy);
   outcome.status = body(transaction);
   if (outcome.status && !transaction.is_empty()) {
     transaction.prepare();

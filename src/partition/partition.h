@@ -1,7 +1,9 @@
 #pragma once
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "document/partition_key.h"
+#include "engine/document_rules.h"
 #include "engine/slice.h"
 #include "engine/transaction.h"
 #include "partition/change_watch.h"
@@ -17,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace partita {
@@ -62,12 +65,18 @@ class Partition : public std::enable_shared_from_this<Partition> {
     std::shared_ptr<const IndexingPolicy> policy;
   };
 
-  static Result<std::shared_ptr<Partition>> open(Store& store, PartitionId id, EffectiveKeyRange range, Index index);
+  using Rules = std::shared_ptr<const DocumentRules>;
+
+  static Result<std::shared_ptr<Partition>> open(Store& store, const Clock& clock, PartitionId id, EffectiveKeyRange range,
+                                                 Index index, Rules rules);
 
   PartitionId id() const { return id_; }
   const EffectiveKeyRange& range() const { return range_; }
-  Slice slice() const { return Slice(store_, id_, index().id); }
+  // What is visible now: documents that have expired are not.
+  Slice slice() const;
   Index index() const;
+  // For what is read and written from now on. Unique keys never change.
+  void set_rules(Rules rules);
   PartitionCounters counters() const;
   Lsn applied_lsn() const { return {applied_lsn_.load(std::memory_order_acquire)}; }
   Lsn durable_lsn() const { return {durable_lsn_.load(std::memory_order_acquire)}; }
@@ -112,7 +121,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   void switch_index(Index next);
 
  private:
-  Partition(Store& store, PartitionId id, EffectiveKeyRange range, Index index, PartitionCounters counters);
+  Partition(Store& store, const Clock& clock, PartitionId id, EffectiveKeyRange range, Index index, Rules rules,
+            PartitionCounters counters);
 
   // Who comes next to a held logical partition: a transaction, or the next hold.
   struct Waiter {
@@ -135,7 +145,6 @@ class Partition : public std::enable_shared_from_this<Partition> {
   static constexpr size_t kLatchStripes = 64;
   Latch& latch_of(std::string_view logical_partition);
   // The one that is read, and the one that is being built.
-  std::pair<Index, std::optional<Index>> indexes() const;
   Result<bool> fill_index_further();
   // REQUIRES: no other writer of the logical partition runs.
   Outcome run(const Body& body);
@@ -144,7 +153,17 @@ class Partition : public std::enable_shared_from_this<Partition> {
   Result<CommitTicket> apply_in_sequence(Transaction& transaction, Commit& commit);
   void note_durable(Lsn lsn);
 
+  // What a transaction is run with.
+  struct State {
+    Index index;
+    std::optional<Index> growing;
+    Rules rules;
+  };
+  State state() const;
+  Slice slice_of(const Index& index, const DocumentRules& rules) const;
+
   Store& store_;
+  const Clock& clock_;
   PartitionId id_;
   EffectiveKeyRange range_;
   mutable std::mutex index_mutex_;
@@ -153,6 +172,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   std::optional<Index> growing_;
   DocumentNumber growing_until_;        // documents above it were put into growing_ by their writers
   std::atomic<uint64_t> grown_to_ = 0;  // number of the last document that fill_index() has dealt with
+  Rules rules_;                         // guarded by index_mutex_
   std::array<Latch, kLatchStripes> latches_;
   mutable std::mutex sequencer_;
   PartitionCounters counters_;          // guarded by sequencer_

@@ -26,7 +26,7 @@ class PartitionTest : public testing::TestWithParam<Durability> {
     start_ = partition_->applied_lsn().value;
   }
 
-  void open() { partition_ = Partition::open(*store_, kId, {}, {IndexId{1}, policy_}).value(); }
+  void open() { partition_ = Partition::open(*store_, clock_, kId, {}, {IndexId{1}, policy_}, rules_).value(); }
 
   // The LSN of the n-th write.
   Lsn nth(uint64_t n) const { return Lsn{start_ + n}; }
@@ -74,6 +74,8 @@ class PartitionTest : public testing::TestWithParam<Durability> {
   TestStore store_;
   PartitionKeyDefinition key_ = key_definition({"/pk"});
   std::shared_ptr<const IndexingPolicy> policy_ = policy("{}");
+  ManualClock clock_{1'700'000'000'000};
+  Partition::Rules rules_ = std::make_shared<const DocumentRules>();
   std::shared_ptr<Partition> partition_;
   uint64_t start_ = 0;
   std::atomic<uint64_t> newest_ = 0;

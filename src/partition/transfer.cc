@@ -50,7 +50,7 @@ Status Transfer::update(const std::vector<Changes>& changes, const Snapshot& at)
   for (const Changes& each : changes) TRY(erase_changed(each, at));
   for (const Changes& each : changes) {
     for (DocumentNumber number : each.numbers) {
-      TRY_ASSIGN(std::optional<Item> item, each.source.load(number, &at));
+      TRY_ASSIGN(std::optional<Item> item, each.source.load_stored(number, &at));
       if (item) TRY(receive(*std::move(item)));
     }
   }
@@ -59,20 +59,20 @@ Status Transfer::update(const std::vector<Changes>& changes, const Snapshot& at)
 
 Status Transfer::erase_changed(const Changes& changes, const Snapshot& at) {
   for (Receiver& receiver : receivers_) {
-    auto transaction = std::make_unique<Transaction>(receiver.slice, *receiver.target.index.policy);
+    std::unique_ptr<Transaction> transaction = begin(receiver);
     size_t bytes = 0;
     for (DocumentNumber number : changes.numbers) {
       TRY_ASSIGN(const std::optional<Item> stored, receiver.slice.load(number));
       if (!stored) continue;
       const std::string key = key_in(receiver, *stored);
-      TRY_ASSIGN(const std::optional<Item> item, changes.source.load(number, &at));
+      TRY_ASSIGN(const std::optional<Item> item, changes.source.load_stored(number, &at));
       if (item && key_in(receiver, *item) == key) continue;
       TRY(transaction->find(key));
       transaction->erase(key);
       bytes += stored->record.size();
       if (bytes < kBatchBytes) continue;
       TRY(apply(receiver, *transaction));
-      transaction = std::make_unique<Transaction>(receiver.slice, *receiver.target.index.policy);
+      transaction = begin(receiver);
       bytes = 0;
     }
     TRY(apply(receiver, *transaction));
@@ -102,29 +102,32 @@ Status Transfer::flush() {
 }
 
 Status Transfer::write(Receiver& receiver) {
-  Transaction transaction(receiver.slice, *receiver.target.index.policy);
+  const std::unique_ptr<Transaction> transaction = begin(receiver);
   for (auto& [key, item] : receiver.items) {
-    TRY_ASSIGN(const Item* stored, transaction.find(key));
+    TRY_ASSIGN(const Item* stored, transaction->find(key));
     if (stored != nullptr && stored->number != item.number) {
       return fail(ErrorCode::kAlreadyExists,
                   fmt::format("Two documents with the id '{}' would be in one logical partition.", item.id()));
     }
-    transaction.put(key, std::move(item));
+    TRY(transaction->put(key, std::move(item)));
   }
   receiver.items.clear();
   receiver.item_bytes = 0;
-  return apply(receiver, transaction);
+  return apply(receiver, *transaction);
+}
+
+std::unique_ptr<Transaction> Transfer::begin(const Receiver& receiver) const {
+  const Target& target = receiver.target;
+  auto transaction = std::make_unique<Transaction>(receiver.slice, *target.index.policy, target.rules->unique_keys);
+  if (lsns_ == Lsns::kKept) transaction->keep_lsns();
+  return transaction;
 }
 
 Status Transfer::apply(Receiver& receiver, Transaction& transaction) {
   if (is_cancelled_) return fail(ErrorCode::kUnavailable, "The server is stopping.");
   if (transaction.is_empty()) return {};
   Lsn lsn = receiver.counters.lsn;
-  if (lsns_ == Lsns::kKept) {
-    transaction.keep_lsns();
-  } else {
-    lsn.value += 1;
-  }
+  if (lsns_ == Lsns::kGiven) lsn.value += 1;
   transaction.prepare();
   transaction.seal(lsn, receiver.counters);
   TRY(store_.apply(transaction.batch()));

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ class Transfer {
     PartitionId id;
     EffectiveKeyRange range;
     Partition::Index index;
+    Partition::Rules rules;
   };
   enum class Lsns {
     kKept,   // of every document: the targets go on with the sequence of their sources
@@ -61,6 +63,7 @@ class Transfer {
   Status receive(Item item);
   Status flush();
   Status write(Receiver& receiver);
+  std::unique_ptr<Transaction> begin(const Receiver& receiver) const;
   Status apply(Receiver& receiver, Transaction& transaction);
   Status erase_changed(const Changes& changes, const Snapshot& at);
 

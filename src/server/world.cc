@@ -69,6 +69,7 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
       reshape_door_(*stored_.catalog, reshaper_, keys_),
       front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock, reshape_door_},
                   std::move(certificate_pem), shows_overview),
+      housekeeping_(*stored_.catalog),
       workers_(kQueryThreads, kQueriesWaitingMax, kQueryNiceness),
       script_workers_(script_threads(), kScriptsWaitingMax, kQueryNiceness) {}
 

@@ -14,6 +14,7 @@
 #include "script/script_engine.h"
 #include "server/data_directory.h"
 #include "server/front_door.h"
+#include "server/housekeeping.h"
 #include "server/options.h"
 #include "server/reshape_door.h"
 #include "storage/store.h"
@@ -57,6 +58,7 @@ class World {
   Reshaper reshaper_;
   ReshapeDoor reshape_door_;
   FrontDoor front_door_;
+  Housekeeping housekeeping_;
   std::unique_ptr<net::HttpServer> http_;
   // Last, so that they end first: their tasks answer on connections.
   WorkerPool workers_;

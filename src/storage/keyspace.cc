@@ -9,6 +9,8 @@ std::string_view name_of(Family family) {
     case Family::kKeys: return "keys";
     case Family::kIndex: return "index";
     case Family::kChanges: return "changes";
+    case Family::kUnique: return "unique";
+    case Family::kExpiry: return "expiry";
   }
   return {};
 }

@@ -38,7 +38,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const StoreOptions& o
   table.cache_index_and_filter_blocks = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
   // Index and changes are only ever scanned; the others are asked for single keys, often for ones that do not exist.
-  if (family != Family::kIndex && family != Family::kChanges) {
+  if (family != Family::kIndex && family != Family::kChanges && family != Family::kExpiry) {
     table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
   }
   rocksdb::ColumnFamilyOptions family_options;

@@ -59,11 +59,13 @@ constexpr std::array kRoutes = {
     Route{ResourceKind::kUserDefinedFunction, false, "GET", false, read_script},
     Route{ResourceKind::kUserDefinedFunction, false, "PUT", false, replace_script},
     Route{ResourceKind::kUserDefinedFunction, false, "DELETE", false, delete_script},
+    Route{ResourceKind::kPartitionKeyDelete, false, "POST", false, delete_partition_key},
     Route{ResourceKind::kItem, true, "POST", false, create_item},
     Route{ResourceKind::kItem, true, "GET", false, list_items},
     Route{ResourceKind::kItem, true, "POST", true, query_items},
     Route{ResourceKind::kItem, false, "GET", false, read_item},
     Route{ResourceKind::kItem, false, "PUT", false, replace_item},
+    Route{ResourceKind::kItem, false, "PATCH", false, patch_item},
     Route{ResourceKind::kItem, false, "DELETE", false, delete_item},
 };
 
@@ -72,14 +74,24 @@ bool is_query(const Exchange& exchange) {
          exchange.header(header::kContentType).starts_with("application/query+json");
 }
 
+// What headers make of a GET or POST on the documents of a container; null when it is what the table says.
+Handler special_item_handler(const Exchange& exchange, std::string_view method, bool reads_by_post) {
+  if (method == "GET") return exchange.header(header::kIncrementalFeed).empty() ? nullptr : read_change_feed;
+  if (reads_by_post) return exchange.is_header_true(header::kIsQueryPlan) ? plan_query : nullptr;
+  if (method == "POST" && exchange.is_header_true(header::kIsBatch)) return batch_items;
+  return nullptr;
+}
+
 }  // namespace
 
 void route(const Service& service, ExchangePtr exchange) {
   const ResourcePath& path = exchange->path();
   const std::string_view method = exchange->request().method == "HEAD" ? "GET" : exchange->request().method;
   const bool reads_by_post = method == "POST" && is_query(*exchange);
-  if (reads_by_post && path.kind() == ResourceKind::kItem && path.is_feed() && exchange->is_header_true(header::kIsQueryPlan)) {
-    return plan_query(service, std::move(exchange));
+  if (path.kind() == ResourceKind::kItem && path.is_feed()) {
+    if (const Handler handler = special_item_handler(*exchange, method, reads_by_post); handler != nullptr) {
+      return handler(service, std::move(exchange));
+    }
   }
   for (const Route& candidate : kRoutes) {
     if (candidate.kind == path.kind() && candidate.is_feed == path.is_feed() && candidate.method == method &&

@@ -123,6 +123,18 @@ TEST_F(ServiceTest, ServesScripts) {
   run_golden_file(TEST_DATA_DIR "/scripts.txt", [&](const std::vector<std::string>& input) { return run(input); });
 }
 
+TEST_F(ServiceTest, PatchesDocuments) {
+  run_golden_file(TEST_DATA_DIR "/patch.txt", [&](const std::vector<std::string>& input) { return run(input); });
+}
+
+TEST_F(ServiceTest, RunsOperationsTogether) {
+  run_golden_file(TEST_DATA_DIR "/batch.txt", [&](const std::vector<std::string>& input) { return run(input); });
+}
+
+TEST_F(ServiceTest, TellsWhatHasChanged) {
+  run_golden_file(TEST_DATA_DIR "/changes.txt", [&](const std::vector<std::string>& input) { return run(input); });
+}
+
 TEST_F(ServiceTest, WithoutASignatureNothingIsDone) {
   const Answer answer = send("POST", "/dbs", {}, R"({"id":"db"})");
   EXPECT_EQ(answer.status, 401);

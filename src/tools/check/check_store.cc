@@ -10,8 +10,9 @@ Result<CheckTotals> check_container(const Container& container, const std::funct
   CheckTotals totals{.containers = 1};
   for (const PartitionPlace& place : container.places) {
     const Partition& partition = *place.partition;
-    TRY_ASSIGN(const ConsistencyReport report, check_consistency(partition.slice(), container.definition.partition_key,
-                                                                 partition.range(), *partition.index().policy));
+    TRY_ASSIGN(const ConsistencyReport report,
+               check_consistency(partition.slice(), container.definition.partition_key, partition.range(),
+                                 *partition.index().policy, container.definition.rules->unique_keys));
     ++totals.partitions;
     totals.documents += report.counted.documents;
     totals.index_entries += report.index_entries;

@@ -58,14 +58,6 @@ void write_partition_key(StoredWriter& out, const PartitionKeyDefinition& defini
   out.end_object();
 }
 
-// Time to live: missing, -1 or a positive number of seconds.
-Status check_default_ttl(const Value& ttl) {
-  if (ttl.is_undefined() || ttl.is_null()) return {};
-  const std::optional<int64_t> seconds = ttl.is_number() ? ttl.integer() : std::nullopt;
-  if (seconds && (*seconds == -1 || (*seconds > 0 && *seconds <= INT32_MAX))) return {};
-  return fail(ErrorCode::kInvalidInput, "'defaultTtl' must be -1 or a whole number of seconds from 1 to 2147483647.");
-}
-
 }  // namespace
 
 void write_database(StoredWriter& out, const Database& database) {
@@ -125,7 +117,8 @@ Result<ContainerDefinition> parse_container(const Value& body, bool needs_key) {
     definition.partition_key.paths.push_back(std::move(path));
     definition.partition_key.is_system_key = true;
   }
-  TRY(check_default_ttl(body.find("defaultTtl")));
+  TRY_ASSIGN(DocumentRules rules, DocumentRules::parse(body));
+  definition.rules = std::make_shared<const DocumentRules>(std::move(rules));
   TRY(check_search_policies(body));
   TRY(query::check_computed_properties(body.find("computedProperties")));
   TRY_ASSIGN(IndexingPolicy indexing, IndexingPolicy::parse(body.find("indexingPolicy"), definition.partition_key));

@@ -8,10 +8,6 @@ namespace partita::cosmos {
 void create_item(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
-  if (exchange->is_header_true(header::kIsBatch)) {
-    return exchange->answer_error(
-        {ErrorCode::kInvalidInput, "Transactional batch and bulk are not served yet; send the operations one by one."});
-  }
   const Result<std::optional<PartitionKey>> key = exchange->partition_key();
   if (!key) return exchange->answer_error(key.error());
   const std::string_view body = exchange->request().body;

@@ -9,17 +9,6 @@
 namespace partita::cosmos {
 namespace {
 
-// "<id>" or "<container rid>,<id>".
-Result<const PartitionPlace*> place_by_range_id(const Exchange& exchange, const Container& container) {
-  std::string_view text = exchange.header(header::kPartitionKeyRangeId);
-  if (text.empty()) return nullptr;
-  if (const size_t comma = text.find(','); comma != std::string_view::npos) text = text.substr(comma + 1);
-  const PartitionPlace* place = container.find_place(text);
-  if (place == nullptr)
-    return fail(ErrorCode::kPartitionGone, fmt::format("The container has no partition key range '{}' (any more).", text));
-  return place;
-}
-
 Result<EffectivePartitionKey> effective_key_header(const Exchange& exchange, std::string_view name,
                                                    const EffectivePartitionKey& fallback) {
   const std::optional<std::string_view> text = exchange.request().find_header(name);
@@ -34,6 +23,17 @@ EffectiveKeyRange overlap(const EffectiveKeyRange& left, const EffectiveKeyRange
 }
 
 }  // namespace
+
+// "<id>" or "<container rid>,<id>".
+Result<const PartitionPlace*> named_place(const Exchange& exchange, const Container& container) {
+  std::string_view text = exchange.header(header::kPartitionKeyRangeId);
+  if (text.empty()) return nullptr;
+  if (const size_t comma = text.find(','); comma != std::string_view::npos) text = text.substr(comma + 1);
+  const PartitionPlace* place = container.find_place(text);
+  if (place == nullptr)
+    return fail(ErrorCode::kPartitionGone, fmt::format("The container has no partition key range '{}' (any more).", text));
+  return place;
+}
 
 Result<FeedScope> feed_scope(const Exchange& exchange, const Container& container) {
   FeedScope scope;
@@ -53,7 +53,7 @@ Result<FeedScope> feed_scope(const Exchange& exchange, const Container& containe
                 fmt::format("The partition key of the request has {} components, the container's key has {}.",
                             scope.key->components.size(), definition.paths.size()));
   }
-  TRY_ASSIGN(const PartitionPlace* place, place_by_range_id(exchange, container));
+  TRY_ASSIGN(const PartitionPlace* place, named_place(exchange, container));
   if (place != nullptr && !scope.key) scope.range = place->range();
   EffectiveKeyRange asked;
   TRY_ASSIGN(asked.min, effective_key_header(exchange, header::kStartEffectiveKey, kEffectiveKeyMin));

@@ -18,4 +18,7 @@ struct FeedScope {
 // kPartitionGone when the named physical partition does not exist (any more).
 Result<FeedScope> feed_scope(const Exchange& exchange, const Container& container);
 
+// The physical partition that the request names; null when it names none.
+Result<const PartitionPlace*> named_place(const Exchange& exchange, const Container& container);
+
 }  // namespace partita::cosmos

@@ -22,6 +22,8 @@ void list_ranges(const Service& service, ExchangePtr exchange);
 void read_range(const Service& service, ExchangePtr exchange);
 void list_conflicts(const Service& service, ExchangePtr exchange);
 
+void delete_partition_key(const Service& service, ExchangePtr exchange);
+
 void list_offers(const Service& service, ExchangePtr exchange);
 void read_offer(const Service& service, ExchangePtr exchange);
 void replace_offer(const Service& service, ExchangePtr exchange);
@@ -35,11 +37,14 @@ void delete_script(const Service& service, ExchangePtr exchange);
 void execute_procedure(const Service& service, ExchangePtr exchange);
 
 void create_item(const Service& service, ExchangePtr exchange);
+void batch_items(const Service& service, ExchangePtr exchange);
 void plan_query(const Service& service, ExchangePtr exchange);
 void query_items(const Service& service, ExchangePtr exchange);
 void list_items(const Service& service, ExchangePtr exchange);
+void read_change_feed(const Service& service, ExchangePtr exchange);
 void read_item(const Service& service, ExchangePtr exchange);
 void replace_item(const Service& service, ExchangePtr exchange);
+void patch_item(const Service& service, ExchangePtr exchange);
 void delete_item(const Service& service, ExchangePtr exchange);
 
 }  // namespace partita::cosmos

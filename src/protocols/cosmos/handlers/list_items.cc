@@ -41,9 +41,6 @@ void answer_page(Exchange& exchange, const Container& container, const Result<Fe
 void list_items(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
-  if (!exchange->header(header::kIncrementalFeed).empty()) {
-    return exchange->answer_error({ErrorCode::kInvalidInput, "The change feed of documents is not served yet."});
-  }
   const Result<FeedRequest> request = parse_request(*exchange, **container);
   if (!request) return exchange->answer_error(request.error());
   read_feed(*container, *request, [container = *container, exchange = std::move(exchange)](Result<FeedPage> page) {

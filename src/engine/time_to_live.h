@@ -1,0 +1,41 @@
+#pragma once
+
+#include "base/result.h"
+#include "document/value.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace partita {
+
+inline constexpr int64_t kNeverExpires = -1;
+inline constexpr int64_t kTimeToLiveSecondsMax = INT32_MAX;
+
+// TimeToLive: for how long a container keeps its documents after their last write. A document may say so itself, in its member
+// ttl: -1 for ever, or a number of seconds. A plain value.
+class TimeToLive {
+ public:
+  TimeToLive() = default;  // off: nothing expires, whatever documents say
+  // On: for documents that say nothing, kNeverExpires or seconds.
+  explicit TimeToLive(int64_t default_seconds) : default_seconds_(default_seconds) {}
+
+  // From a container's member defaultTtl; undefined or null is off. kInvalidInput when it is not -1 or a number of seconds.
+  static Result<TimeToLive> parse(const Value& default_ttl);
+
+  bool is_on() const { return default_seconds_.has_value(); }
+  std::optional<int64_t> default_seconds() const { return default_seconds_; }
+  // The first second in which the document is not there any more; nothing when it stays.
+  std::optional<int64_t> expiry_of(const Value& document) const;
+  // kInvalidInput when it is on and the document's ttl is not one.
+  Status check(const Value& document) const;
+
+  bool operator==(const TimeToLive&) const = default;
+
+ private:
+  std::optional<int64_t> default_seconds_;
+};
+
+// The same for a document that gives itself a number of seconds, whatever its container says; nothing for all others.
+std::optional<int64_t> own_expiry_of(const Value& document);
+
+}  // namespace partita

@@ -1,0 +1,190 @@
+#include "gateway/batches.h"
+
+#include "partition/request_units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+namespace partita {
+namespace {
+
+// A batch between its preparation and its answer; shared with the callbacks of its commits.
+struct BatchInFlight {
+  std::vector<BatchStep> steps;
+  std::vector<Result<ItemWork>> works;
+  BatchOutcome outcome;
+  std::atomic<size_t> answer_bytes = 0;
+  BatchCallback callback;
+};
+
+// How much of a failed operation is charged: that of looking for a document.
+constexpr double kFailedStepCharge = 1.0;
+
+std::shared_ptr<BatchInFlight> prepare(const Items& items, const Items::ContainerPtr& container, std::vector<BatchStep> steps,
+                                       BatchCallback callback) {
+  auto flight = std::make_shared<BatchInFlight>();
+  const ItemWorkshop workshop = items.workshop(container);
+  for (const BatchStep& step : steps) {
+    flight->works.push_back(ItemWork::prepare(workshop, step.operation));
+    BatchStepOutcome& outcome = flight->outcome.steps.emplace_back();
+    outcome.verb = step.operation.verb;
+    outcome.wants_document = step.wants_document;
+  }
+  flight->steps = std::move(steps);
+  flight->callback = std::move(callback);
+  return flight;
+}
+
+Status run_step(BatchInFlight& flight, size_t index, Transaction& transaction) {
+  Result<ItemWork>& work = flight.works[index];
+  if (!work) return std::unexpected(work.error());
+  TRY(work->run(transaction));
+  if (flight.steps[index].wants_document) flight.answer_bytes += work->item().record.size();
+  if (flight.answer_bytes > kBatchAnswerBytesMax) {
+    return fail(ErrorCode::kTooLarge,
+                fmt::format("The documents of the answer have more than {} bytes together.", kBatchAnswerBytesMax));
+  }
+  return {};
+}
+
+void note_failure(BatchStepOutcome& step, const Error& error) {
+  step.was_run = true;
+  step.error = error;
+  step.charge = kFailedStepCharge;
+}
+
+void note_success(BatchInFlight& flight, size_t index, Lsn lsn, size_t index_terms_changed) {
+  BatchStepOutcome& step = flight.outcome.steps[index];
+  ItemWork& work = *flight.works[index];
+  const std::string& if_none_match = flight.steps[index].if_none_match;
+  step.was_run = true;
+  step.is_unchanged =
+      work.verb() == ItemVerb::kRead && !if_none_match.empty() && (if_none_match == "*" || if_none_match == work.item().etag());
+  step.charge = work.verb() == ItemVerb::kRead ? read_charge(work.bytes()) : write_charge(work.bytes(), index_terms_changed);
+  step.was_created = work.was_created();
+  step.item = work.take_item(lsn);
+}
+
+// Whether the error is that of one operation; anything else is one of the whole request.
+bool is_failure_of_step(const BatchInFlight& flight, const Error& error) {
+  return std::ranges::any_of(flight.outcome.steps,
+                             [&](const BatchStepOutcome& step) { return step.error && step.error->code == error.code; });
+}
+
+void finish_batch(BatchInFlight& flight, const Result<Partition::Commit>& commit) {
+  if (!commit && !is_failure_of_step(flight, commit.error())) return flight.callback(std::unexpected(commit.error()));
+  BatchOutcome& outcome = flight.outcome;
+  if (commit) {
+    outcome.lsn = commit->lsn;
+    const auto is_read = [](const BatchStep& step) { return step.operation.verb == ItemVerb::kRead; };
+    const auto writes = static_cast<size_t>(std::ranges::count_if(flight.steps, std::not_fn(is_read)));
+    const size_t terms = writes == 0 ? 0 : commit->index_terms_changed / writes;
+    for (size_t i = 0; i < outcome.steps.size(); ++i) note_success(flight, i, commit->lsn, terms);
+  } else {
+    outcome.lsn = outcome.place->partition->durable_lsn();
+  }
+  for (const BatchStepOutcome& step : outcome.steps) outcome.charge += step.charge;
+  flight.callback(std::move(outcome));
+}
+
+std::unexpected<Error> wrong_partition(const PartitionPlace& place) {
+  return fail(ErrorCode::kPartitionGone,
+              fmt::format("The key of this operation does not belong to the partition key range '{}'.", place.range_id));
+}
+
+// BulkInFlight: the operations of one bulk request, each in a transaction of its own. The last one to become durable answers.
+//
+// Invariant: pending_ is the number of operations without outcome, and one more while operations are being started.
+class BulkInFlight : public std::enable_shared_from_this<BulkInFlight> {
+ public:
+  BulkInFlight(std::shared_ptr<BatchInFlight> flight, BulkOptions options)
+      : flight_(std::move(flight)), options_(options), pending_(flight_->steps.size() + 1) {}
+
+  void run() {
+    if (!options_.continues_on_error) return start(0);
+    for (size_t i = 0; i < flight_->steps.size(); ++i) start(i);
+    finish_one();
+  }
+
+ private:
+  void start(size_t index) {
+    Result<ItemWork>& work = flight_->works[index];
+    if (work && options_.place != nullptr && work->at().place != options_.place) work = wrong_partition(*options_.place);
+    if (!work) return note(index, std::unexpected(work.error()));
+    const Location& at = work->at();
+    at.place->partition->transact(
+        at.logical_partition,
+        [flight = flight_, index](Transaction& transaction) { return run_step(*flight, index, transaction); },
+        [self = shared_from_this(), index](const Result<Partition::Commit>& commit) { self->note(index, commit); });
+  }
+
+  void note(size_t index, const Result<Partition::Commit>& commit) {
+    if (commit) {
+      note_success(*flight_, index, commit->lsn, commit->index_terms_changed);
+    } else {
+      note_failure(flight_->outcome.steps[index], commit.error());
+    }
+    if (options_.continues_on_error) return finish_one();
+    if (commit && index + 1 < flight_->steps.size()) return start(index + 1);
+    answer();
+  }
+
+  void finish_one() {
+    if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) answer();
+  }
+
+  void answer() {
+    BatchOutcome& outcome = flight_->outcome;
+    for (const BatchStepOutcome& step : outcome.steps) outcome.charge += step.charge;
+    outcome.lsn = outcome.place->partition->durable_lsn();
+    flight_->callback(std::move(outcome));
+  }
+
+  std::shared_ptr<BatchInFlight> flight_;
+  BulkOptions options_;
+  std::atomic<size_t> pending_;
+};
+
+}  // namespace
+
+bool BatchOutcome::has_failed() const {
+  return std::ranges::any_of(steps, [](const BatchStepOutcome& step) { return step.error.has_value() || !step.was_run; });
+}
+
+void run_batch(const Items& items, const Items::ContainerPtr& container, const std::optional<PartitionKey>& key,
+               std::vector<BatchStep> steps, BatchCallback callback) {
+  Result<PartitionKey> whole_key = complete_key(key, container->definition.partition_key);
+  if (!whole_key) return callback(std::unexpected(std::move(whole_key).error()));
+  for (BatchStep& step : steps) step.operation.key = *whole_key;
+  const std::shared_ptr<BatchInFlight> flight = prepare(items, container, std::move(steps), std::move(callback));
+  const Location at = locate(*container, *whole_key, {});
+  flight->outcome.container = container;
+  flight->outcome.place = at.place;
+  const auto body = [flight](Transaction& transaction) -> Status {
+    for (size_t i = 0; i < flight->steps.size(); ++i) {
+      Status outcome = run_step(*flight, i, transaction);
+      if (outcome) continue;
+      note_failure(flight->outcome.steps[i], outcome.error());
+      return outcome;
+    }
+    return {};
+  };
+  at.place->partition->transact(at.logical_partition, body,
+                                [&items, container, key, flight](const Result<Partition::Commit>& commit) {
+                                  const Items::ContainerPtr heir = heir_of(container, commit);
+                                  if (!heir) return finish_batch(*flight, commit);
+                                  run_batch(items, heir, key, std::move(flight->steps), std::move(flight->callback));
+                                });
+}
+
+void run_bulk(const Items& items, const Items::ContainerPtr& container, const BulkOptions& options, std::vector<BatchStep> steps,
+              BatchCallback callback) {
+  std::shared_ptr<BatchInFlight> flight = prepare(items, container, std::move(steps), std::move(callback));
+  flight->outcome.container = container;
+  flight->outcome.place = options.place == nullptr ? &container->places.front() : options.place;
+  std::make_shared<BulkInFlight>(std::move(flight), options)->run();
+}
+
+}  // namespace partita

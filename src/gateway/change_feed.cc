@@ -1,0 +1,171 @@
+#include "gateway/change_feed.h"
+
+#include "gateway/unsettled.h"
+#include "partition/request_units.h"
+
+#include <algorithm>
+
+namespace partita {
+namespace {
+
+// Times are taken before LSNs are given, so they may be out of order by about as long as a write waits.
+constexpr int64_t kTimeDisorderSeconds = 60;
+
+int64_t written_seconds(const Item& item) { return item.document().find("_ts").integer().value_or(0); }
+
+bool has_prefix(const PartitionKey& key, const PartitionKey& prefix) {
+  return std::ranges::mismatch(prefix.components, key.components).in1 == prefix.components.end();
+}
+
+class ChangeReader {
+ public:
+  ChangeReader(const Container& container, const ChangeFeedRequest& request, std::vector<Unsettled>& unsettled)
+      : container_(container), request_(request), unsettled_(unsettled) {}
+
+  Result<ChangePage> run() {
+    if (request_.from) page_.next = *request_.from;
+    const std::vector<const PartitionPlace*> places = places_in_scope();
+    page_.is_of_one_place = places.size() <= 1;
+    if (places.empty()) page_.place = &container_.places.front();
+    for (const PartitionPlace* place : places) TRY(read_place(*place));
+    page_.charge = feed_charge(page_.items.size(), bytes_);
+    return std::move(page_);
+  }
+
+ private:
+  std::vector<const PartitionPlace*> places_in_scope() const {
+    std::vector<const PartitionPlace*> places;
+    for (const PartitionPlace& place : container_.places) {
+      if (place.range().min < request_.range.max && request_.range.min < place.range().max) places.push_back(&place);
+    }
+    return places;
+  }
+
+  Status read_place(const PartitionPlace& place) {
+    // Everything up to this LSN is in a snapshot that is taken after it.
+    const Lsn end = place.partition->counters().lsn;
+    const Slice slice = place.partition->slice();
+    const std::shared_ptr<const Snapshot> at = slice.store().snapshot();
+    if (!place.partition->is_durable(end)) unsettled_.push_back({place.partition, end});
+    page_.place = &place;
+    page_.lsn = end;
+    is_whole_place_ = request_.range.min <= place.range().min && place.range().max <= request_.range.max;
+    TRY_ASSIGN(const Lsn start, start_of(place, slice, end, at.get()));
+    TRY_ASSIGN(const Lsn reached, read_changes_of(slice, start, end, at.get()));
+    page_.next.note(place, reached);
+    return {};
+  }
+
+  Result<Lsn> start_of(const PartitionPlace& place, const Slice& slice, Lsn end, const Snapshot* at) const {
+    if (request_.from) return request_.from->of(place);
+    if (request_.starts_now) return end;
+    if (!request_.since_seconds) return Lsn{0};
+    return lsn_before(slice, *request_.since_seconds - kTimeDisorderSeconds, end, at);
+  }
+
+  // The greatest LSN before the first change of this time or later, about: by halving, because times grow with LSNs.
+  static Result<Lsn> lsn_before(const Slice& slice, int64_t seconds, Lsn end, const Snapshot* at) {
+    Cursor cursor = slice.cursor(Family::kChanges, at);
+    uint64_t low = 0;  // everything up to here is older
+    uint64_t high = end.value;
+    while (low < high) {
+      const uint64_t middle = low + (high - low) / 2;
+      cursor.seek(change_key(slice.partition(), Lsn{middle + 1}, DocumentNumber{0}));
+      if (!cursor.valid()) {
+        TRY(cursor.status());
+        high = middle;
+        continue;
+      }
+      TRY_ASSIGN(const std::optional<Item> item, slice.load(trailing_number(cursor.key()), at));
+      if (item && written_seconds(*item) < seconds) {
+        low = std::max(middle + 1, lsn_of_change_key(cursor.key()).value);
+      } else {
+        high = middle;
+      }
+    }
+    return Lsn{std::min(low, end.value)};
+  }
+
+  // How far it got.
+  Result<Lsn> read_changes_of(const Slice& slice, Lsn start, Lsn end, const Snapshot* at) {
+    Cursor cursor = slice.cursor(Family::kChanges, at);
+    Lsn reached = start;
+    for (cursor.seek(change_key(slice.partition(), Lsn{start.value + 1}, DocumentNumber{0})); cursor.valid(); cursor.next()) {
+      const Lsn lsn = lsn_of_change_key(cursor.key());
+      if (lsn > end) break;
+      if (lsn != reached && is_full()) {
+        page_.has_more = true;
+        return reached;
+      }
+      reached = lsn;
+      ++scanned_;
+      TRY_ASSIGN(std::optional<Item> item, slice.load(trailing_number(cursor.key()), at));
+      if (item && is_wanted(*item)) take(std::move(*item));
+    }
+    TRY(cursor.status());
+    return std::max(start, end);
+  }
+
+  bool is_full() const {
+    return page_.items.size() >= request_.items_max || bytes_ >= kChangePageBytesMax || scanned_ >= kChangePageScanMax;
+  }
+
+  bool is_wanted(const Item& item) const {
+    if (request_.since_seconds && written_seconds(item) < *request_.since_seconds) return false;
+    const PartitionKeyDefinition& definition = container_.definition.partition_key;
+    if (!request_.key && is_whole_place_) return true;
+    const PartitionKey key = PartitionKey::of(item.document(), definition);
+    if (request_.key && !has_prefix(key, *request_.key)) return false;
+    return request_.range.contains(effective_partition_key(key, definition));
+  }
+
+  void take(Item item) {
+    bytes_ += item.record.size();
+    page_.items.push_back(std::move(item));
+  }
+
+  const Container& container_;
+  const ChangeFeedRequest& request_;
+  std::vector<Unsettled>& unsettled_;
+  ChangePage page_;
+  bool is_whole_place_ = false;  // the request leaves nothing of the place out
+  size_t bytes_ = 0;
+  size_t scanned_ = 0;
+};
+
+}  // namespace
+
+Lsn ChangePosition::of(const PartitionPlace& place) const {
+  const auto noted = [&](std::string_view range_id) {
+    return std::ranges::find(by_range, range_id, [](const auto& entry) { return std::string_view(entry.first); });
+  };
+  if (const auto own = noted(place.range_id); own != by_range.end()) return own->second;
+  // The nearest ancestor knows most.
+  for (size_t i = place.parents.size(); i-- > 0;) {
+    if (const auto parent = noted(place.parents[i]); parent != by_range.end()) return parent->second;
+  }
+  return everywhere;
+}
+
+void ChangePosition::note(const PartitionPlace& place, Lsn lsn) {
+  for (auto& [range_id, noted] : by_range) {
+    if (range_id != place.range_id) continue;
+    noted = lsn;
+    return;
+  }
+  by_range.emplace_back(place.range_id, lsn);
+}
+
+void read_changes(const std::shared_ptr<const Container>& container, const ChangeFeedRequest& request,
+                  std::move_only_function<void(Result<ChangePage>)> callback) {
+  std::vector<Unsettled> unsettled;
+  Result<ChangePage> page = ChangeReader(*container, request, unsettled).run();
+  if (!page) return callback(std::move(page));
+  when_all_durable(std::move(unsettled),
+                   [container, page = std::move(page), callback = std::move(callback)](Status durable) mutable {
+                     if (!durable) return callback(std::unexpected(std::move(durable).error()));
+                     callback(std::move(page));
+                   });
+}
+
+}  // namespace partita

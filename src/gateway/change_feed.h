@@ -1,0 +1,55 @@
+#pragma once
+
+#include "base/result.h"
+#include "cluster/resources.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace partita {
+
+inline constexpr size_t kChangePageItemsDefault = 100;
+inline constexpr size_t kChangePageBytesMax = 4 * 1024 * 1024;
+// Changes looked at for one page, also when most of them do not belong to it.
+inline constexpr size_t kChangePageScanMax = 50'000;
+
+// ChangePosition: how far a reader of changes has come: for each physical partition the LSN up to which it has seen everything.
+// A partition that was split leaves its LSNs to its children, so they go on from what is noted for their parents.
+struct ChangePosition {
+  Lsn everywhere;                                     // where nothing more precise is noted
+  std::vector<std::pair<std::string, Lsn>> by_range;  // range ids of physical partitions
+
+  Lsn of(const PartitionPlace& place) const;
+  void note(const PartitionPlace& place, Lsn lsn);
+};
+
+struct ChangeFeedRequest {
+  EffectiveKeyRange range;          // only documents whose hash lies in it
+  std::optional<PartitionKey> key;  // only one logical partition, or those with this prefix
+  std::optional<ChangePosition> from;
+  bool starts_now = false;               // nothing that has happened already
+  std::optional<int64_t> since_seconds;  // only documents last written at this time or later
+  size_t items_max = kChangePageItemsDefault;
+};
+
+struct ChangePage {
+  std::vector<Item> items;       // the newest version of each changed document, in each partition in the order of their LSNs
+  ChangePosition next;           // also when there were no changes
+  bool has_more = false;         // the page ended before the changes did
+  bool is_of_one_place = false;  // the request concerned one physical partition only
+  const PartitionPlace* place = nullptr;  // the last one touched
+  Lsn lsn;                                // how far it was read
+  double charge = 0;
+};
+
+// One page of what has changed: documents that were created or replaced, each once and as it is now. Documents that one
+// transaction wrote come on one page. The callback runs once everything on the page is durable.
+void read_changes(const std::shared_ptr<const Container>& container, const ChangeFeedRequest& request,
+                  std::move_only_function<void(Result<ChangePage>)> callback);
+
+}  // namespace partita

@@ -1,0 +1,191 @@
+#include "gateway/change_feed.h"
+
+#include "cluster/test_account.h"
+#include "gateway/batches.h"
+#include "gateway/items.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <set>
+#include <thread>
+
+namespace partita {
+namespace {
+
+class ChangeFeedTest : public testing::Test {
+ protected:
+  template <typename Outcome, typename Call>
+  static Result<Outcome> wait(Call call) {
+    std::promise<Result<Outcome>> outcome;
+    call([&](Result<Outcome> result) { outcome.set_value(std::move(result)); });
+    return outcome.get_future().get();
+  }
+  void upsert(std::string_view key, std::string_view id, int n = 0) {
+    const std::string json = fmt::format(R"({{"id":"{}","pk":"{}","n":{}}})", id, key, n);
+    ASSERT_TRUE(wait<ItemOutcome>(
+        [&](Items::Callback callback) { items_.upsert(container_, json, std::nullopt, {}, std::move(callback)); }));
+  }
+  void erase(std::string_view key, std::string_view id) {
+    const ItemName name{.id = id, .number = std::nullopt, .key = PartitionKey{{std::string(key)}}};
+    ASSERT_TRUE(wait<ItemOutcome>([&](Items::Callback callback) { items_.erase(container_, name, {}, std::move(callback)); }));
+  }
+  ChangePage read(const ChangeFeedRequest& request) {
+    Result<ChangePage> page = wait<ChangePage>([&](auto callback) { read_changes(container_, request, std::move(callback)); });
+    EXPECT_TRUE(page);
+    return *std::move(page);
+  }
+  ChangePage read_from(const ChangePosition& position) {
+    ChangeFeedRequest request;
+    request.from = position;
+    return read(request);
+  }
+  static std::string ids(const ChangePage& page) {
+    std::string out;
+    for (const Item& item : page.items) out += fmt::format("{}{}", out.empty() ? "" : " ", item.id());
+    return out;
+  }
+
+  TestAccount account_{Durability::kSynced};
+  Items items_{account_.clock, account_.etags, account_.random};
+  std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"});
+};
+
+}  // namespace
+
+TEST_F(ChangeFeedTest, GivesEachDocumentOnceInTheOrderOfItsLastWrite) {
+  upsert("p", "a");
+  upsert("q", "b");
+  upsert("p", "c");
+  upsert("p", "a", 1);
+  erase("q", "b");
+  const ChangePage page = read({});
+  EXPECT_EQ(ids(page), "c a");
+  EXPECT_EQ(page.items[1].document().find("n").integer(), 1);
+  EXPECT_FALSE(page.has_more);
+  EXPECT_EQ(ids(read_from(page.next)), "");
+  upsert("p", "c", 2);
+  EXPECT_EQ(ids(read_from(page.next)), "c");
+}
+
+TEST_F(ChangeFeedTest, PagesGoOnWhereTheLastOneEnded) {
+  for (int i = 0; i < 10; ++i) upsert("p", fmt::format("{}", i));
+  ChangeFeedRequest request;
+  request.items_max = 4;
+  std::string all;
+  for (int pages = 0; pages < 3; ++pages) {
+    const ChangePage page = read(request);
+    all += ids(page) + (page.has_more ? " | " : ".");
+    request.from = page.next;
+  }
+  EXPECT_EQ(all, "0 1 2 3 | 4 5 6 7 | 8 9.");
+}
+
+TEST_F(ChangeFeedTest, ATransactionComesOnOnePage) {
+  std::vector<BatchStep> steps;
+  std::vector<std::string> bodies;
+  for (int i = 0; i < 5; ++i) bodies.push_back(fmt::format(R"({{"id":"{}","pk":"p"}})", i));
+  for (const std::string& body : bodies) {
+    BatchStep& step = steps.emplace_back();
+    step.operation.verb = ItemVerb::kCreate;
+    step.operation.body = body;
+  }
+  upsert("p", "first");
+  ASSERT_TRUE(wait<BatchOutcome>([&](BatchCallback callback) {
+    run_batch(items_, container_, PartitionKey{{std::string("p")}}, std::move(steps), std::move(callback));
+  }));
+  upsert("p", "last");
+  ChangeFeedRequest request;
+  request.items_max = 2;
+  const ChangePage page = read(request);
+  EXPECT_EQ(ids(page), "first 0 1 2 3 4");
+  EXPECT_EQ(ids(read_from(page.next)), "last");
+}
+
+TEST_F(ChangeFeedTest, StartsNow) {
+  upsert("p", "a");
+  ChangeFeedRequest request;
+  request.starts_now = true;
+  const ChangePage page = read(request);
+  EXPECT_EQ(ids(page), "");
+  upsert("p", "b");
+  EXPECT_EQ(ids(read_from(page.next)), "b");
+}
+
+TEST_F(ChangeFeedTest, StartsAtATime) {
+  const int64_t first = account_.clock.unix_seconds();
+  for (int i = 0; i < 50; ++i) {
+    upsert("p", fmt::format("{}", i));
+    account_.clock.advance_ms(10'000);
+  }
+  for (const int start : {0, 1, 7, 30, 49, 50}) {
+    ChangeFeedRequest request;
+    request.since_seconds = first + start * 10;
+    const ChangePage page = read(request);
+    ASSERT_EQ(page.items.size(), static_cast<size_t>(50 - start));
+    if (start < 50) EXPECT_EQ(page.items[0].id(), fmt::format("{}", start));
+  }
+}
+
+TEST_F(ChangeFeedTest, IsLimitedToAKeyOrARange) {
+  container_ = account_.make_container("wide", {"/pk"}, 30'000);
+  std::map<std::string, std::string> ids_by_key;
+  for (int i = 0; i < 30; ++i) {
+    const std::string key = fmt::format("k{}", i % 5);
+    upsert(key, fmt::format("{}", i));
+    ids_by_key[key] += fmt::format("{}{}", ids_by_key[key].empty() ? "" : " ", i);
+  }
+  for (const auto& [key, expected] : ids_by_key) {
+    ChangeFeedRequest request;
+    request.key = PartitionKey{{key}};
+    request.range = range_of_prefix(*request.key, container_->definition.partition_key);
+    EXPECT_EQ(ids(read(request)), expected);
+  }
+  size_t found = 0;
+  for (const PartitionPlace& place : container_->places) {
+    ChangeFeedRequest request;
+    request.range = place.range();
+    const ChangePage page = read(request);
+    EXPECT_TRUE(page.is_of_one_place);
+    found += page.items.size();
+  }
+  EXPECT_EQ(found, 30u);
+  const ChangePage all = read({});
+  EXPECT_FALSE(all.is_of_one_place);
+  EXPECT_EQ(all.items.size(), 30u);
+  EXPECT_EQ(ids(read_from(all.next)), "");
+}
+
+// A reader that follows the feed while others write misses nothing.
+TEST_F(ChangeFeedTest, AFollowerSeesEveryDocument) {
+  constexpr int kWriters = 4;
+  constexpr int kDocuments = 50;
+  std::vector<std::jthread> writers;
+  for (int w = 0; w < kWriters; ++w) {
+    writers.emplace_back([this, w] {
+      for (int i = 0; i < kDocuments; ++i) upsert(fmt::format("k{}", w), fmt::format("{}-{}", w, i));
+    });
+  }
+  std::set<std::string> seen;
+  ChangeFeedRequest request;
+  request.items_max = 7;
+  while (seen.size() < static_cast<size_t>(kWriters * kDocuments)) {
+    const ChangePage page = read(request);
+    EXPECT_TRUE(page.place->partition->is_durable(page.lsn));
+    for (const Item& item : page.items) EXPECT_TRUE(seen.emplace(item.id()).second) << item.id();
+    request.from = page.next;
+  }
+}
+
+TEST(ChangePosition, ChildrenGoOnFromTheirParents) {
+  ChangePosition position{.everywhere = Lsn{3}, .by_range = {{"0", Lsn{10}}, {"1", Lsn{20}}}};
+  const PartitionPlace child{.range_id = "3", .parents = {"0", "1"}, .partition = nullptr};
+  const PartitionPlace stranger{.range_id = "4", .parents = {"2"}, .partition = nullptr};
+  EXPECT_EQ(position.of(child), Lsn{20});
+  EXPECT_EQ(position.of(stranger), Lsn{3});
+  position.note(child, Lsn{30});
+  EXPECT_EQ(position.of(child), Lsn{30});
+}
+
+}  // namespace partita

@@ -1,0 +1,56 @@
+#include "gateway/erase_key.h"
+
+#include "cluster/test_account.h"
+#include "gateway/items.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+namespace partita {
+namespace {
+
+class EraseKeyTest : public testing::Test {
+ protected:
+  void create(std::string_view key, int id) {
+    const std::string json = fmt::format(R"({{"id":"{}","pk":"{}"}})", id, key);
+    std::promise<bool> is_created;
+    items_.create(container_, json, std::nullopt,
+                  [&](const Result<ItemOutcome>& outcome) { is_created.set_value(outcome.has_value()); });
+    ASSERT_TRUE(is_created.get_future().get());
+  }
+  Result<KeyErased> erase(std::string_view key) {
+    std::promise<Result<KeyErased>> erased;
+    erase_key(container_, PartitionKey{{std::string(key)}},
+              [&](Result<KeyErased> outcome) { erased.set_value(std::move(outcome)); });
+    return erased.get_future().get();
+  }
+  uint64_t documents() const { return container_->places[0].partition->counters().documents; }
+
+  TestAccount account_;
+  Items items_{account_.clock, account_.etags, account_.random};
+  std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"});
+};
+
+}  // namespace
+
+TEST_F(EraseKeyTest, TakesAllDocumentsOfTheKeyAndNoOther) {
+  for (int i = 0; i < 250; ++i) create("gone", i);
+  for (const char* other : {"gon", "gone2", "gonf", ""}) create(other, 1);
+  const Result<KeyErased> erased = erase("gone");
+  ASSERT_TRUE(erased);
+  EXPECT_GT(erased->charge, 0);
+  EXPECT_TRUE(erased->place->partition->is_durable(erased->lsn));
+  EXPECT_EQ(documents(), 4u);
+  TestAccount::expect_consistent(*container_);
+  create("gone", 1);
+}
+
+TEST_F(EraseKeyTest, AKeyWithoutDocumentsIsFine) {
+  create("other", 1);
+  EXPECT_TRUE(erase("none"));
+  EXPECT_EQ(documents(), 1u);
+}
+
+}  // namespace partita

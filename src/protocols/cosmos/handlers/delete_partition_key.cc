@@ -1,0 +1,38 @@
+#include "gateway/erase_key.h"
+#include "gateway/location.h"
+#include "protocols/cosmos/handlers/handlers.h"
+
+namespace partita::cosmos {
+namespace {
+
+Result<PartitionKey> whole_key(const Exchange& exchange, const Container& container) {
+  TRY_ASSIGN(const std::optional<PartitionKey> given, exchange.partition_key());
+  return complete_key(given, container.definition.partition_key);
+}
+
+void answer(Exchange& exchange, const Container& container, const Result<KeyErased>& erased) {
+  if (!erased) return exchange.answer_error(erased.error());
+  exchange.set_charge(erased->charge);
+  exchange.set_session(*erased->place, erased->lsn);
+  exchange.set_owner(container);
+  exchange.answer(200);
+}
+
+}  // namespace
+
+// All documents of one partition key. When it is answered, they are gone.
+void delete_partition_key(const Service& service, ExchangePtr exchange) {
+  const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
+  if (!container) return exchange->answer_error(container.error());
+  const Result<PartitionKey> key = whole_key(*exchange, **container);
+  if (!key) return exchange->answer_error(key.error());
+  std::shared_ptr<Exchange> answered = std::move(exchange);
+  WorkerPool::Task task = [container = *container, key = *key, answered] {
+    erase_key(container, key, [container, answered](const Result<KeyErased>& erased) { answer(*answered, *container, erased); });
+  };
+  if (!service.workers().submit(task)) {
+    answered->answer_error({ErrorCode::kUnavailable, "Too many requests are waiting already; try again in a moment."});
+  }
+}
+
+}  // namespace partita::cosmos

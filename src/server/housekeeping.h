@@ -1,0 +1,27 @@
+#pragma once
+
+#include "cluster/catalog.h"
+#include "gateway/reclaimer.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+namespace partita::server {
+
+// Housekeeping: a thread that removes expired documents, in small rounds, for as long as it lives.
+class Housekeeping {
+ public:
+  explicit Housekeeping(const Catalog& catalog);
+
+ private:
+  void run(const std::stop_token& stop);
+
+  Reclaimer reclaimer_;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;  // last, so that it ends first
+};
+
+}  // namespace partita::server
