@@ -107,9 +107,9 @@ Status OrderedPlace::next() {
 }
 
 Result<std::string_view> OrderedPlace::record() {
-  if (phase_ == Phase::kWithout) return items_->value();
+  if (phase_ == Phase::kWithout) return view_.visible(items_->value());
   TRY_ASSIGN(const bool is_known, view_.slice.load_record(entries_->number(), record_, view_.at.get()));
-  return is_known ? std::string_view(record_) : std::string_view();
+  return is_known ? view_.visible(record_) : std::string_view();
 }
 
 }  // namespace partita

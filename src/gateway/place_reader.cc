@@ -28,6 +28,11 @@ PlaceView PlaceView::of(const PartitionPlace& place, std::vector<Unsettled>& uns
   return {&place, slice, std::move(index), std::move(at), counters.documents, counters.lsn};
 }
 
+std::string_view PlaceView::visible(std::string_view record) const {
+  if (!slice.visibility().time_to_live.is_on() || record.size() <= kItemHeaderBytes) return record;
+  return slice.is_visible(Value::view(record.substr(kItemHeaderBytes))) ? record : std::string_view();
+}
+
 PlaceReader::PlaceReader(PlaceView view, DocumentChoice choice, DocumentNumber after)
     : view_(std::move(view)), choice_(std::move(choice)) {
   const DocumentNumber first{after.value + 1};
@@ -71,8 +76,7 @@ void PlaceReader::next() {
 
 Result<std::string_view> PlaceReader::record() {
   TRY_ASSIGN(const std::string_view stored, stored_record());
-  if (!view_.slice.visibility().time_to_live.is_on() || stored.size() <= kItemHeaderBytes) return stored;
-  return view_.slice.is_visible(Value::view(stored.substr(kItemHeaderBytes))) ? stored : std::string_view();
+  return view_.visible(stored);
 }
 
 Result<std::string_view> PlaceReader::stored_record() {

@@ -24,6 +24,8 @@ struct PlaceView {
 
   // Adds the partition to `unsettled` when what the view shows is not durable yet.
   static PlaceView of(const PartitionPlace& place, std::vector<Unsettled>& unsettled);
+  // The record, or nothing when its document has expired.
+  std::string_view visible(std::string_view record) const;
 };
 
 // Which documents of a place are read, in the order of their numbers.

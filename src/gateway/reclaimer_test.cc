@@ -4,6 +4,7 @@
 #include "gateway/change_feed.h"
 #include "gateway/feed.h"
 #include "gateway/items.h"
+#include "gateway/queries.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -44,6 +45,16 @@ class TimeToLiveTest : public testing::Test {
     request.key = std::move(key);
     return read_feed_page(*container, request, unsettled)->items.size();
   }
+  // A query reads a scan, an index, an index in its order, or only counts.
+  std::string queried(const Ptr& container, std::string_view text) {
+    const query::Plan plan = query::compile({.text = std::string(text), .parameters = {}}).value();
+    const query::Environment environment{.clock = account_.clock, .random = account_.random};
+    const QueryPage page =
+        wait<QueryPage>([&](auto callback) { run_query(container, plan, {}, environment, std::move(callback)); }).value();
+    std::string out;
+    for (const std::string& row : page.rows) out += (out.empty() ? "" : " ") + to_json(Value::view(row));
+    return out;
+  }
   size_t changed(const Ptr& container) {
     return wait<ChangePage>([&](auto callback) { read_changes(container, {}, std::move(callback)); })->items.size();
   }
@@ -73,6 +84,24 @@ TEST_F(TimeToLiveTest, WhatHasExpiredIsGoneOnEveryPathAtOnce) {
   EXPECT_FALSE(is_there(container, "default"));
   EXPECT_TRUE(is_there(container, "forever"));
   EXPECT_EQ(stored(container), 3u) << "nothing was removed yet";
+}
+
+TEST_F(TimeToLiveTest, NoQuerySeesWhatHasExpired) {
+  const Ptr container = container_with("c", R"({"defaultTtl":10})");
+  create(container, "a", R"(,"n":1)");
+  create(container, "b", R"(,"n":2,"ttl":-1)");
+  create(container, "c");
+  create(container, "d", R"(,"ttl":-1)");
+  const std::string count = "SELECT VALUE COUNT(1) FROM c";
+  EXPECT_EQ(queried(container, count), "4");
+  EXPECT_EQ(queried(container, "SELECT VALUE c.id FROM c ORDER BY c.n"), R"("c" "d" "a" "b")");
+  pass_seconds(10);
+  EXPECT_EQ(queried(container, count), "2");
+  EXPECT_EQ(queried(container, count + " WHERE c.n > 0"), "1");
+  EXPECT_EQ(queried(container, "SELECT VALUE c.id FROM c"), R"("b" "d")");
+  EXPECT_EQ(queried(container, "SELECT VALUE c.id FROM c WHERE c.n > 0"), R"("b")");
+  EXPECT_EQ(queried(container, "SELECT VALUE c.id FROM c ORDER BY c.n"), R"("d" "b")");
+  EXPECT_EQ(queried(container, "SELECT VALUE c.id FROM c ORDER BY c.n DESC"), R"("b" "d")");
 }
 
 TEST_F(TimeToLiveTest, AnExpiredIdIsFree) {
