@@ -160,5 +160,17 @@ class Connection:
             headers["x-ms-continuation"] = continuation
         return self.request("GET", f"/{link}/docs", "docs", link, None, headers)
 
+    # Partitions.
+
+    def reshape(self, kind, order):
+        return self.request("POST", f"/_partita/{kind}", "partita", kind, order)
+
+    def reshapes(self):
+        return self.request("GET", "/_partita/reshapes", "partita", "reshapes").json()["reshapes"]
+
+    def ranges(self, database, container):
+        link = f"dbs/{database}/colls/{container}"
+        return self.request("GET", f"/{link}/pkranges", "pkranges", link).json()["PartitionKeyRanges"]
+
     def ready(self):
         return self.request("GET", "/_health/ready")

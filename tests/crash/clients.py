@@ -27,7 +27,7 @@ class Refusals:
 class Round:
     """The clients while one server lives. They end by themselves when it dies, or when stop() is called."""
 
-    def __init__(self, workload, port):
+    def __init__(self, workload, port, changes_catalog=True):
         self.workload = workload
         self.port = port
         self.refusals = Refusals()
@@ -37,7 +37,8 @@ class Round:
         self._catalog_changes = 0  # sent, not necessarily answered
         seed = workload.random.getrandbits(64)
         tasks = [(self._write, owned) for owned in workload.owned] + [(self._read, None)] * workload.readers
-        tasks.append((self._change_catalog, None))
+        if changes_catalog:
+            tasks.append((self._change_catalog, None))
         self._threads = [threading.Thread(target=self._run, args=(task, argument, random.Random(seed + i)), daemon=True)
                          for i, (task, argument) in enumerate(tasks)]
         for thread in self._threads:

@@ -5,6 +5,9 @@
 // leave: how many bytes of each file were synced, which of these were overwritten since, and whether its directory entry was synced. A sync that
 // fails loses what it should have written, as kernels do: those bytes become zeros, and the next sync of the file succeeds without them.
 //
+// FAULTY_DISK_KILL_TEXT kills the process (SIGKILL) when a write under the root contains the text: as soon as it is written, or, with
+// FAULTY_DISK_KILL_WHEN=synced, after the next sync.
+//
 // Simplifications: renames and unlinks are durable at once, and a rename makes earlier entries of its directory durable. Overwritten bytes were
 // zeros before: the server overwrites nothing but the zeros ahead of its log.
 #define _GNU_SOURCE
@@ -13,6 +16,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -55,6 +59,9 @@ struct state {
 static struct state* state;
 static char root[PATH_MAX];
 static size_t root_length;
+static const char* kill_text;
+static int kills_when_synced;
+static atomic_int is_doomed;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static int (*real_open)(const char*, int, ...);
@@ -75,6 +82,9 @@ __attribute__((constructor)) static void start(void) {
   real_ftruncate = (int (*)(int, off_t))dlsym(RTLD_NEXT, "ftruncate");
   real_rename = (int (*)(const char*, const char*))dlsym(RTLD_NEXT, "rename");
   real_unlink = (int (*)(const char*))dlsym(RTLD_NEXT, "unlink");
+  kill_text = getenv("FAULTY_DISK_KILL_TEXT");
+  const char* when = getenv("FAULTY_DISK_KILL_WHEN");
+  kills_when_synced = when != NULL && strcmp(when, "synced") == 0;
   const char* state_path = getenv("FAULTY_DISK_STATE");
   const char* root_path = getenv("FAULTY_DISK_ROOT");
   if (state_path == NULL || root_path == NULL) return;
@@ -215,12 +225,29 @@ static int write_fails(int fd, size_t* bytes, off_t offset) {
   return fails;
 }
 
+static void die(void) { kill(getpid(), SIGKILL); }
+
+// After a write of these bytes.
+static void look_for_kill_text(int fd, const void* bytes, ssize_t written) {
+  struct stat about;
+  char path[PATH_MAX];
+  if (kill_text == NULL || written <= 0 || memmem(bytes, (size_t)written, kill_text, strlen(kill_text)) == NULL) return;
+  const int error = errno;
+  if (find_path(fd, &about, path)) {
+    if (!kills_when_synced) die();
+    atomic_store(&is_doomed, 1);
+  }
+  errno = error;
+}
+
 ssize_t write(int fd, const void* bytes, size_t count) {
   if (state != NULL && write_fails(fd, &count, lseek(fd, 0, SEEK_CUR)) && count == 0) {
     errno = (int)atomic_load(&state->write_errno);
     return -1;
   }
-  return real_write(fd, bytes, count);
+  const ssize_t written = real_write(fd, bytes, count);
+  look_for_kill_text(fd, bytes, written);
+  return written;
 }
 
 ssize_t pwrite(int fd, const void* bytes, size_t count, off_t offset) {
@@ -228,7 +255,9 @@ ssize_t pwrite(int fd, const void* bytes, size_t count, off_t offset) {
     errno = (int)atomic_load(&state->write_errno);
     return -1;
   }
-  return real_pwrite(fd, bytes, count, offset);
+  const ssize_t written = real_pwrite(fd, bytes, count, offset);
+  look_for_kill_text(fd, bytes, written);
+  return written;
 }
 
 ssize_t pwrite64(int fd, const void* bytes, size_t count, off_t offset) { return pwrite(fd, bytes, count, offset); }
@@ -288,6 +317,7 @@ static int sync_with(int fd, int (*real)(int)) {
   } else {
     note_synced(&about, &before);
   }
+  if (atomic_load(&is_doomed)) die();
   return 0;
 }
 

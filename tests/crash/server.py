@@ -50,6 +50,10 @@ class Server:
     def is_alive(self):
         return self._process.poll() is None
 
+    def wait_for_end(self):
+        """Of a server that is about to be killed by somebody else."""
+        self._process.wait(STOP_SECONDS_MAX)
+
     def kill(self):
         """SIGKILL: the process gets no chance to do anything."""
         self._process.kill()

@@ -47,6 +47,10 @@ class Shim:
         self._state[:] = bytes(_BYTES)
         return {"LD_PRELOAD": str(self._library), "FAULTY_DISK_ROOT": os.path.realpath(data), "FAULTY_DISK_STATE": str(self._state_path)}
 
+    def deadly_environment(self, data, text, when):
+        """The same, but the server is killed when it has written this text to a file, or `when` is "synced", has synced it."""
+        return {**self.environment(data), "FAULTY_DISK_KILL_TEXT": text, "FAULTY_DISK_KILL_WHEN": when}
+
     def fail(self, write=0, sync=0, halves=False, times=FOREVER, kinds=EVERYTHING):
         """From now on writes or syncs of files of these kinds fail with these error numbers, so many times."""
         _CONTROL.pack_into(self._state, 0, write, int(halves), sync, times, kinds, self.failures)
