@@ -67,13 +67,36 @@ Lsn Partition::set_watch(std::shared_ptr<ChangeWatch> watch) {
 }
 
 Partition::Pause Partition::pause_writers() {
-  Pause pause;
+  Pause pause(shared_from_this());
+  pauses_.fetch_add(1);
+  // Waiting for a hold may take seconds; nobody's latch is kept meanwhile.
   for (Latch& latch : latches_) {
     std::unique_lock lock(latch.mutex);
-    latch.hold_ended.wait(lock, [&] { return latch.held.empty(); });
-    pause.push_back(std::move(lock));
+    latch.hold_ended.wait(lock, [&] { return latch.holders == 0; });
   }
+  for (Latch& latch : latches_) pause.latches_.emplace_back(latch.mutex);
   return pause;
+}
+
+Partition::Pause::~Pause() {
+  if (!partition_) return;
+  latches_.clear();
+  partition_->end_pause();
+}
+
+void Partition::end_pause() {
+  if (pauses_.fetch_sub(1) > 1) return;
+  std::vector<std::string> waited_for;
+  for (Latch& latch : latches_) {
+    std::lock_guard lock(latch.mutex);
+    for (auto& [logical_partition, held] : latch.held) {
+      if (held.has_holder) continue;
+      held.has_holder = true;
+      ++latch.holders;
+      waited_for.push_back(logical_partition);
+    }
+  }
+  for (const std::string& logical_partition : waited_for) pass_on(logical_partition);
 }
 
 void Partition::grow_index(Index next) {
@@ -146,7 +169,7 @@ void Partition::transact(std::string_view logical_partition, Body body, CommitCa
     Latch& latch = latch_of(logical_partition);
     std::lock_guard lock(latch.mutex);
     if (const auto held = latch.held.find(logical_partition); held != latch.held.end()) {
-      held->second.push_back({std::move(body), std::move(callback), {}});
+      held->second.waiters.push_back({std::move(body), std::move(callback), {}});
       return;
     }
     outcome = run(body);
@@ -158,38 +181,45 @@ void Partition::hold(std::string_view logical_partition, Granted granted) {
   {
     Latch& latch = latch_of(logical_partition);
     std::lock_guard lock(latch.mutex);
-    if (const auto held = latch.held.find(logical_partition); held != latch.held.end()) {
-      held->second.push_back({{}, {}, std::move(granted)});
+    const bool is_paused = pauses_.load() > 0;
+    const auto [held, is_free] =
+        latch.held.try_emplace(std::string(logical_partition), Held{.has_holder = !is_paused, .waiters = {}});
+    if (!is_free || is_paused) {
+      held->second.waiters.push_back({{}, {}, std::move(granted)});
       return;
     }
-    latch.held.emplace(logical_partition, std::deque<Waiter>());
+    ++latch.holders;
   }
   granted(Hold(shared_from_this(), std::string(logical_partition)));
 }
 
 Partition::Hold::~Hold() {
-  if (partition_) partition_->end_hold(logical_partition_);
+  if (partition_) partition_->pass_on(logical_partition_);
 }
 
 void Partition::Hold::transact(const Body& body, CommitCallback callback) {
   partition_->settle(partition_->run(body), std::move(callback));
 }
 
-// Those who waited come in order: transactions run here, until a hold takes over or nobody is left.
-void Partition::end_hold(const std::string& logical_partition) {
+// Transactions run here, until a hold takes over, a pause wants none, or nobody is left.
+void Partition::pass_on(const std::string& logical_partition) {
   Latch& latch = latch_of(logical_partition);
   while (true) {
     Waiter next;
     {
       std::lock_guard lock(latch.mutex);
       const auto held = latch.held.find(logical_partition);
-      if (held->second.empty()) {
-        latch.held.erase(held);
+      std::deque<Waiter>& waiters = held->second.waiters;
+      const bool is_refused = !waiters.empty() && waiters.front().granted && pauses_.load() > 0;
+      if (waiters.empty() || is_refused) {
+        held->second.has_holder = false;
+        if (waiters.empty()) latch.held.erase(held);
+        --latch.holders;
         latch.hold_ended.notify_all();
         return;
       }
-      next = std::move(held->second.front());
-      held->second.pop_front();
+      next = std::move(waiters.front());
+      waiters.pop_front();
     }
     if (next.granted) return next.granted(Hold(shared_from_this(), logical_partition));
     settle(run(next.body), std::move(next.callback));

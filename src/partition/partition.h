@@ -105,8 +105,21 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // most the returned LSN.
   Lsn set_watch(std::shared_ptr<ChangeWatch> watch);
 
-  // Pause: while it lives, no writer runs in the partition. Waits for holds to end.
-  using Pause = std::vector<std::unique_lock<std::mutex>>;
+  // Pause: while it lives, no writer runs in the partition. Movable.
+  class Pause {
+   public:
+    Pause(Pause&&) = default;
+    Pause& operator=(Pause&&) = delete;
+    ~Pause();
+
+   private:
+    friend class Partition;
+    explicit Pause(std::shared_ptr<Partition> partition) : partition_(std::move(partition)) {}
+
+    std::shared_ptr<Partition> partition_;  // null after a move
+    std::vector<std::unique_lock<std::mutex>> latches_;
+  };
+  // Waits for the holds that there are; no other is granted meanwhile. Writers that need none go on until all have ended.
   Pause pause_writers();
 
   // A new generation of the index is built while writers go on. From here on they keep it up to date too, and nobody reads it.
@@ -130,10 +143,16 @@ class Partition : public std::enable_shared_from_this<Partition> {
     CommitCallback callback;
     Granted granted;
   };
+  // A logical partition with a holder, or (while writers are paused) only with those who wait.
+  struct Held {
+    bool has_holder = true;
+    std::deque<Waiter> waiters;
+  };
   struct Latch {
     std::mutex mutex;
     std::condition_variable hold_ended;
-    std::map<std::string, std::deque<Waiter>, std::less<>> held;  // guarded by mutex
+    std::map<std::string, Held, std::less<>> held;  // guarded by mutex
+    size_t holders = 0;                             // guarded by mutex: of those above
   };
   // What became of a body.
   struct Outcome {
@@ -149,7 +168,9 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // REQUIRES: no other writer of the logical partition runs.
   Outcome run(const Body& body);
   void settle(Outcome outcome, CommitCallback callback);
-  void end_hold(const std::string& logical_partition);
+  // To those who wait, in order. REQUIRES: it has a holder, who is done with it.
+  void pass_on(const std::string& logical_partition);
+  void end_pause();
   Result<CommitTicket> apply_in_sequence(Transaction& transaction, Commit& commit);
   void note_durable(Lsn lsn);
 
@@ -174,6 +195,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   std::atomic<uint64_t> grown_to_ = 0;  // number of the last document that fill_index() has dealt with
   Rules rules_;                         // guarded by index_mutex_
   std::array<Latch, kLatchStripes> latches_;
+  std::atomic<size_t> pauses_ = 0;  // that live or wait; while there are any, no hold is granted
   mutable std::mutex sequencer_;
   PartitionCounters counters_;          // guarded by sequencer_
   bool is_retired_ = false;             // guarded by sequencer_

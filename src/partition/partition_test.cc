@@ -323,4 +323,56 @@ TEST_P(PartitionTest, APauseWaitsForHoldsToEnd) {
   EXPECT_TRUE(put("p", "a", 2));
 }
 
+// Holders that follow each other without end must not keep a pause waiting, nor may the pause keep others waiting meanwhile.
+TEST_P(PartitionTest, APauseComesBeforeHoldsThatWait) {
+  std::optional<Partition::Hold> held;
+  partition_->hold("p", [&](Partition::Hold hold) { held.emplace(std::move(hold)); });
+  std::atomic<bool> is_over = false;
+  std::promise<void> granted;
+  partition_->hold("p", [&](const Partition::Hold&) {
+    EXPECT_TRUE(is_over);
+    granted.set_value();
+  });
+  std::future<void> pausing = std::async(std::launch::async, [&] {
+    const Partition::Pause pause = partition_->pause_writers();
+    is_over = true;
+  });
+  // Once a pause waits, no hold is granted at once; before that, this one ends again.
+  std::atomic<bool> is_granted = true;
+  while (is_granted) {
+    is_granted = false;
+    partition_->hold("q", [&](const Partition::Hold&) { is_granted = true; });
+  }
+  EXPECT_TRUE(put("r", "a", 1));
+  EXPECT_FALSE(is_over);
+  held.reset();
+  pausing.get();
+  granted.get_future().wait();
+  EXPECT_TRUE(put("p", "a", 2));
+  EXPECT_TRUE(put("q", "a", 2));
+}
+
+TEST_P(PartitionTest, AnIndexIsBuiltBesideHeldTransactions) {
+  constexpr int kDocuments = 600;  // more than are dealt with at a time
+  for (int i = 0; i < kDocuments; ++i) ASSERT_TRUE(put("p", std::to_string(i), i));
+  const Partition::Index next{IndexId{2}, policy(R"({"includedPaths":[{"path":"/n/?"}],"excludedPaths":[{"path":"/*"}]})")};
+  std::atomic<bool> is_switched = false;
+  std::future<void> holder = std::async(std::launch::async, [&] {
+    // One after the other, as scripts of a busy key do: the next one waits before the last has ended.
+    for (int i = 0; !is_switched || i < 50; ++i) {
+      std::promise<Partition::Hold> granted;
+      partition_->hold("p", [&](Partition::Hold hold) { granted.set_value(std::move(hold)); });
+      Partition::Hold hold = granted.get_future().get();
+      hold.transact(putting("p", std::to_string(i % kDocuments), 1000 + i),
+                    [](Result<Partition::Commit> commit) { EXPECT_TRUE(commit); });
+    }
+  });
+  partition_->grow_index(next);
+  ASSERT_TRUE(partition_->fill_index());
+  switch_index(next);
+  is_switched = true;
+  holder.get();
+  expect_consistent();
+}
+
 }  // namespace partita
