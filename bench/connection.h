@@ -6,11 +6,12 @@
 
 namespace partita::bench {
 
-enum class Operation { kRead, kCreate };
+// kPost: what a line of a file says, by the number of the line.
+enum class Operation { kRead, kCreate, kPost };
 
 // Connection: one kept connection to a server, with at most one operation in flight.
 //
-// Operations are named by the number of their sample document. Not thread safe.
+// Operations are named by the number of their sample document, or of their line in a file of requests. Not thread safe.
 class Connection {
  public:
   virtual ~Connection() = default;

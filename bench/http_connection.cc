@@ -14,7 +14,8 @@
 namespace partita::bench {
 namespace {
 
-constexpr std::size_t kAnswerBytesMax = 64 * 1024;
+constexpr std::size_t kFirstBufferBytes = 64 * 1024;
+constexpr std::size_t kAnswerBytesMax = 64 * 1024 * 1024;
 
 int connect_to(const HttpTarget& target) {
   const int socket = must("socket", ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -43,7 +44,7 @@ std::size_t content_length(std::string_view head) {
 }  // namespace
 
 HttpConnection::HttpConnection(HttpRequests& requests)
-    : requests_(requests), socket_(connect_to(requests.target())), buffer_(kAnswerBytesMax) {}
+    : requests_(requests), socket_(connect_to(requests.target())), buffer_(kFirstBufferBytes) {}
 
 HttpConnection::~HttpConnection() { ::close(socket_); }
 
@@ -74,11 +75,13 @@ bool HttpConnection::is_complete() {
     head_bytes_ = end + 4;
     answer_bytes_ = head_bytes_ + content_length(text.substr(0, end));
     if (answer_bytes_ > kAnswerBytesMax) fatal("an answer of {} bytes", answer_bytes_);
+    if (answer_bytes_ > buffer_.size()) buffer_.resize(answer_bytes_);
   }
   if (received_ < answer_bytes_) return false;
-  body_ = text.substr(head_bytes_, answer_bytes_ - head_bytes_);
+  const std::string_view answer(buffer_.data(), answer_bytes_);
+  body_ = answer.substr(head_bytes_);
   constexpr std::size_t kStatusAt = std::string_view("HTTP/1.1 ").size();
-  if (text[kStatusAt] != '2') failure_ = std::string(text.substr(0, text.find("\r\n"))) + " " + std::string(body_);
+  if (answer[kStatusAt] != '2') failure_ = std::string(answer.substr(0, answer.find("\r\n"))) + " " + std::string(body_);
   return true;
 }
 

@@ -63,11 +63,14 @@ std::string sign(std::string_view key, std::string_view payload) {
 
 }  // namespace
 
-HttpRequests::HttpRequests(HttpTarget target, Operation operation, std::uint64_t documents)
+HttpRequests::HttpRequests(HttpTarget target, Operation operation, std::uint64_t documents, const RequestFile* posts,
+                           std::string post_headers)
     : target_(std::move(target)),
       operation_(operation),
       collection_link_(fmt::format("dbs/{}/colls/{}", target_.database, target_.container)),
-      key_(decode_base64(target_.master_key)) {
+      key_(decode_base64(target_.master_key)),
+      posts_(posts),
+      post_headers_(std::move(post_headers)) {
   if (operation_ == Operation::kRead) {
     for (std::uint64_t number = 0; number < documents; ++number) {
       reads_.push_back({read_request(number), Clock::now()});
@@ -76,7 +79,12 @@ HttpRequests::HttpRequests(HttpTarget target, Operation operation, std::uint64_t
 }
 
 std::string_view HttpRequests::request(std::uint64_t number) {
-  return operation_ == Operation::kRead ? read(number) : create(number);
+  switch (operation_) {
+    case Operation::kRead: return read(number);
+    case Operation::kCreate: return create(number);
+    case Operation::kPost: return post(post_headers_, posts_->line(number));
+  }
+  fatal("no such operation");
 }
 
 std::string_view HttpRequests::read(std::uint64_t number) {
@@ -86,14 +94,17 @@ std::string_view HttpRequests::read(std::uint64_t number) {
 }
 
 std::string_view HttpRequests::create(std::uint64_t number) {
-  if (create_headers_.bytes.empty() || Clock::now() - create_headers_.signed_at > kSignatureLife) {
-    create_headers_ = {fmt::format("POST /{}/docs HTTP/1.1\r\n{}", collection_link_, signed_headers("post", collection_link_)),
-                       Clock::now()};
+  const std::string headers =
+      fmt::format("x-ms-documentdb-partitionkey: [\"{}\"]\r\ncontent-type: application/json\r\n", document_partition_key(number));
+  return post(headers, sample_document(number));
+}
+
+std::string_view HttpRequests::post(std::string_view headers, std::string_view body) {
+  if (signed_post_.bytes.empty() || Clock::now() - signed_post_.signed_at > kSignatureLife) {
+    signed_post_ = {fmt::format("POST /{}/docs HTTP/1.1\r\n{}", collection_link_, signed_headers("post", collection_link_)),
+                    Clock::now()};
   }
-  const std::string body = sample_document(number);
-  buffer_ =
-      fmt::format("{}x-ms-documentdb-partitionkey: [\"{}\"]\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{}",
-                  create_headers_.bytes, document_partition_key(number), body.size(), body);
+  buffer_ = fmt::format("{}{}content-length: {}\r\n\r\n{}", signed_post_.bytes, headers, body.size(), body);
   return buffer_;
 }
 

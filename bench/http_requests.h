@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "connection.h"
+#include "request_file.h"
 
 namespace partita::bench {
 
@@ -25,7 +26,9 @@ struct HttpTarget {
 // every signature is renewed long before a server may call its date too old. Shared by all connections of one thread.
 class HttpRequests {
  public:
-  HttpRequests(HttpTarget target, Operation operation, std::uint64_t documents);
+  // `posts`: the bodies of kPost, which outlive it; `post_headers`: whole lines that all of them carry.
+  HttpRequests(HttpTarget target, Operation operation, std::uint64_t documents, const RequestFile* posts,
+               std::string post_headers);
 
   const HttpTarget& target() const { return target_; }
 
@@ -41,6 +44,7 @@ class HttpRequests {
 
   std::string_view read(std::uint64_t number);
   std::string_view create(std::uint64_t number);
+  std::string_view post(std::string_view headers, std::string_view body);
   std::string read_request(std::uint64_t number) const;
   std::string signed_headers(std::string_view verb, std::string_view resource_link) const;
 
@@ -49,7 +53,9 @@ class HttpRequests {
   std::string collection_link_;
   std::string key_;  // the decoded bytes
   std::vector<Prepared> reads_;
-  Prepared create_headers_;
+  Prepared signed_post_;
+  const RequestFile* posts_;
+  std::string post_headers_;
   std::string buffer_;
 };
 

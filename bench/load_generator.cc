@@ -32,11 +32,15 @@ struct Settings {
   std::uint64_t seed = 1;
   bool fixed_answer = false;
   bool spin = false;
+  std::string requests;
+  bool in_order = false;
+  std::vector<std::string> headers;
+  std::string statement;
 };
 
 void declare(CLI::App& app, Settings& settings) {
   app.add_option("--protocol", settings.protocol)->check(CLI::IsMember({"http", "postgres"}));
-  app.add_option("--operation", settings.operation)->check(CLI::IsMember({"read", "create"}));
+  app.add_option("--operation", settings.operation)->check(CLI::IsMember({"read", "create", "post"}));
   app.add_option("--host", settings.http.host, "IPv4 address of the HTTP server");
   app.add_option("--port", settings.http.port);
   app.add_option("--database", settings.http.database);
@@ -51,20 +55,32 @@ void declare(CLI::App& app, Settings& settings) {
   app.add_option("--seconds", settings.seconds);
   app.add_option("--warm-up-seconds", settings.warm_up_seconds);
   app.add_option("--seed", settings.seed);
+  app.add_option("--requests", settings.requests, "file with one body (http) or tab-separated parameters (postgres) per post");
+  app.add_flag("--in-order", settings.in_order, "posts follow the file instead of picking lines of it");
+  app.add_option("--header", settings.headers, "a header of all posts (http)")->allow_extra_args(false);
+  app.add_option("--statement", settings.statement, "what posts execute (postgres)");
   app.add_flag("--spin", settings.spin, "never sleep while waiting for answers");
   app.add_flag("--fixed-answer", settings.fixed_answer, "the answers are not documents: do not compare them");
 }
 
+Operation operation_of(const Settings& settings) {
+  if (settings.operation == "post") return Operation::kPost;
+  return settings.operation == "read" ? Operation::kRead : Operation::kCreate;
+}
+
 std::function<std::uint64_t()> document_numbers(const Settings& settings) {
-  if (settings.operation == "create") return [next = settings.first]() mutable { return next++; };
+  if (settings.operation == "create" || settings.in_order) return [next = settings.first]() mutable { return next++; };
   return [random = std::mt19937_64(settings.seed), documents = settings.documents]() mutable { return random() % documents; };
 }
 
-std::vector<std::unique_ptr<Connection>> connect(const Settings& settings, HttpRequests* requests, Operation operation) {
+std::vector<std::unique_ptr<Connection>> connect(const Settings& settings, HttpRequests* requests, const RequestFile* posts,
+                                                 Operation operation) {
   std::vector<std::unique_ptr<Connection>> connections;
   for (std::uint64_t i = 0; i < settings.connections; ++i) {
     if (requests != nullptr) {
       connections.push_back(std::make_unique<HttpConnection>(*requests));
+    } else if (posts != nullptr) {
+      connections.push_back(std::make_unique<PostgresConnection>(settings.postgres, settings.statement, *posts));
     } else {
       connections.push_back(std::make_unique<PostgresConnection>(settings.postgres, settings.table, operation));
     }
@@ -97,11 +113,17 @@ void wait_for_line() {
 }
 
 bool run(const Settings& settings) {
-  const Operation operation = settings.operation == "read" ? Operation::kRead : Operation::kCreate;
+  const Operation operation = operation_of(settings);
+  std::unique_ptr<RequestFile> posts;
+  if (operation == Operation::kPost) posts = std::make_unique<RequestFile>(settings.requests);
   std::unique_ptr<HttpRequests> requests;
-  if (settings.protocol == "http") requests = std::make_unique<HttpRequests>(settings.http, operation, settings.documents);
-  Driver driver(connect(settings, requests.get(), operation), document_numbers(settings),
-                settings.fixed_answer ? Check::kNone : Check::kOneInHundred, settings.spin ? Waiting::kSpin : Waiting::kSleep);
+  if (settings.protocol == "http") {
+    const std::string headers = settings.headers.empty() ? "" : fmt::format("{}\r\n", fmt::join(settings.headers, "\r\n"));
+    requests = std::make_unique<HttpRequests>(settings.http, operation, settings.documents, posts.get(), headers);
+  }
+  const bool has_documents = operation != Operation::kPost && !settings.fixed_answer;
+  Driver driver(connect(settings, requests.get(), posts.get(), operation), document_numbers(settings),
+                has_documents ? Check::kOneInHundred : Check::kNone, settings.spin ? Waiting::kSpin : Waiting::kSleep);
 
   Limit limit;
   if (settings.count > 0) {
@@ -123,7 +145,7 @@ bool run(const Settings& settings) {
 }  // namespace partita::bench
 
 int main(int argc, char** argv) {
-  CLI::App app("Drives a document server with point reads or creates and prints rates and latencies as JSON");
+  CLI::App app("Drives a document server with point reads, creates or posts and prints rates and latencies as JSON");
   partita::bench::Settings settings;
   partita::bench::declare(app, settings);
   CLI11_PARSE(app, argc, argv);

@@ -18,7 +18,7 @@ def _authorization(verb, resource_type, link, date):
     return urllib.parse.quote(f"type=master&ver=1.0&sig={base64.b64encode(digest).decode()}", safe="")
 
 
-def request(port, verb, parent, resource_type, body=None, headers=None):
+def request(port, verb, parent, resource_type, body=None, headers=None, timeout_s=20):
     """One signed request on a connection of its own: (status, body)."""
     date = formatdate(usegmt=True)
     all_headers = {
@@ -28,7 +28,7 @@ def request(port, verb, parent, resource_type, body=None, headers=None):
         "content-type": "application/json",
         **(headers or {}),
     }
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout_s)
     try:
         path = "/" + "/".join(part for part in (parent, resource_type) if part)
         connection.request(verb, path, json.dumps(body) if body is not None else None, all_headers)
@@ -52,9 +52,9 @@ def create(port, parent, resource_type, body, headers=None):
         raise RuntimeError(f"creating {resource_type} {body['id']}: {status} {text}")
 
 
-def create_schema(port, containers, throughput):
+def create_schema(port, containers, throughput, partition_key="/pk"):
     """Database "bench" with containers that have the default indexing policy: every path."""
     create(port, "", "dbs", {"id": "bench"})
     for container in containers:
-        definition = {"id": container, "partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2}}
+        definition = {"id": container, "partitionKey": {"paths": [partition_key], "kind": "Hash", "version": 2}}
         create(port, "dbs/bench", "colls", definition, {"x-ms-offer-throughput": str(throughput)})

@@ -29,6 +29,7 @@ GOALS = (
 DISK_FLOOR, DISK_GOAL = 0.7, 0.9  # durable inserts of one client ÷ synced appends of one writer
 START_FLOOR_MS, START_GOAL_MS = 100, 20
 IDLE_FLOOR_MB, IDLE_GOAL_MB = 64, 20
+QUERY_FLOOR, QUERY_GOAL = 0.7, 1  # processor time of PostgreSQL with its best index ÷ ours
 
 
 def verdict(value, floor, goal):

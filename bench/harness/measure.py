@@ -59,6 +59,10 @@ class LoadGenerator:
         arguments[arguments.index("--operation") + 1] = "create"
         self._run([*arguments, "--connections", "16", "--count", str(self._documents)], server=None)
 
+    def post_all(self, arguments, connections, count, server):
+        """Posts every line of a file once: (what the generator says, processor seconds of the server)."""
+        return self._run([*arguments, "--in-order", "--connections", str(connections), "--count", str(count)], server)
+
     def slice(self, round_number, workload, server, clients, seconds):
         self._slices += 1
         arguments = [*workload.arguments, "--connections", str(clients), "--seconds", str(seconds), "--warm-up-seconds",

@@ -106,16 +106,16 @@ class Partita(Peer):
     def __init__(self, directory, processor, program):
         super().__init__(directory, processor)
         self._program = program
-        self._data = os.path.join(directory, "data")
+        self.data = os.path.join(directory, "data")
 
     def command(self):
-        return [self._program, "serve", "--data", self._data, "--port", str(self.port)]
+        return [self._program, "serve", "--data", self.data, "--port", str(self.port)]
 
     def create_schema(self):
         cosmos_rest.create_schema(self.port, ["c", "inserts"], throughput=10000)
 
     def forget(self):
-        shutil.rmtree(self._data, ignore_errors=True)
+        shutil.rmtree(self.data, ignore_errors=True)
 
     def workloads(self):
         return [
@@ -153,20 +153,20 @@ class Postgres(Peer):
 
     def __init__(self, directory, processor):
         super().__init__(directory, processor)
-        self._data = os.path.join(directory, "data")
+        self.data = os.path.join(directory, "data")
         self._user = _unprivileged_user()
 
     def prepare(self):
         if self._user:
             os.chown(self.directory, pwd.getpwnam(self._user).pw_uid, -1)
         command = [f"{POSTGRES_PROGRAMS}/initdb", "--auth=trust", "--username=bench", "--encoding=UTF8",
-                   "--locale=C.UTF-8", "-D", self._data]
+                   "--locale=C.UTF-8", "-D", self.data]
         done = subprocess.run(command, user=self._user, cwd="/", capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(done.stderr)
 
     def command(self):
-        return [f"{POSTGRES_PROGRAMS}/postgres", "-D", self._data, "-c", "listen_addresses=127.0.0.1",
+        return [f"{POSTGRES_PROGRAMS}/postgres", "-D", self.data, "-c", "listen_addresses=127.0.0.1",
                 "-c", f"port={self.port}", "-c", f"unix_socket_directories={self.directory}", "-c", "fsync=on"]
 
     def start(self):
@@ -188,7 +188,12 @@ class Postgres(Peer):
         table = "CREATE TABLE {} (pk text, id text, doc jsonb NOT NULL, PRIMARY KEY (pk, id));"
         sql = "".join(table.format(name) for name in ("c", "inserts", "indexed_inserts"))
         sql += "CREATE INDEX ON indexed_inserts USING gin (doc jsonb_path_ops);"
-        subprocess.run(["psql", "-q", "-v", "ON_ERROR_STOP=1", "-c", sql, self._connection], check=True)
+        self.execute(sql)
+
+    def execute(self, sql):
+        """What it prints: a line per row, columns separated by tabs."""
+        command = ["psql", "-qAt", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-f", "-", self.connection]
+        return subprocess.run(command, check=True, input=sql, capture_output=True, text=True).stdout
 
     def workloads(self):
         return [
@@ -198,11 +203,11 @@ class Postgres(Peer):
         ]
 
     @property
-    def _connection(self):
+    def connection(self):
         return f"host=127.0.0.1 port={self.port} user=bench dbname=postgres sslmode=disable"
 
     def _libpq(self, operation, table):
-        return ("--protocol", "postgres", "--postgres", self._connection, "--operation", operation, "--table", table)
+        return ("--protocol", "postgres", "--postgres", self.connection, "--operation", operation, "--table", table)
 
 
 def _unprivileged_user():
