@@ -156,7 +156,8 @@ Status check_full_text(const Value& policy, const Value& indexes) {
 Status check_bounding_box(const Value& box, bool is_plane) {
   if (!is_plane) {
     if (is_absent(box)) return {};
-    return refuse("A spatial index has a 'boundingBox' only in containers whose geospatialConfig is Geometry.");
+    return refuse(
+        "A spatial index has a 'boundingBox' only in containers of type Geometry; this one's geospatialConfig is Geography.");
   }
   for (const std::string_view side : kBoxSides) {
     if (!box.find(side).is_number())

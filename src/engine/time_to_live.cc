@@ -21,7 +21,7 @@ int64_t written_seconds(const Value& document) {
 }  // namespace
 
 Result<TimeToLive> TimeToLive::parse(const Value& default_ttl) {
-  if (default_ttl.is_undefined() || default_ttl.is_null()) return TimeToLive();
+  if (default_ttl.is_undefined()) return TimeToLive();
   const std::optional<int64_t> seconds = seconds_of(default_ttl);
   if (seconds) return TimeToLive(*seconds);
   return fail(ErrorCode::kInvalidInput,
@@ -35,10 +35,9 @@ std::optional<int64_t> TimeToLive::expiry_of(const Value& document) const {
   return written_seconds(document) + seconds;
 }
 
-Status TimeToLive::check(const Value& document) const {
-  if (!default_seconds_) return {};
+Status check_time_to_live(const Value& document) {
   const Value ttl = document.find("ttl");
-  if (ttl.is_undefined() || ttl.is_null() || seconds_of(ttl)) return {};
+  if (ttl.is_undefined() || seconds_of(ttl)) return {};
   return fail(ErrorCode::kInvalidInput,
               fmt::format("The input ttl '{}' is invalid. Ensure to provide a nonzero positive integer, less than or "
                           "equal to '{}', or -1 for never expire.",

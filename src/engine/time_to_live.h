@@ -19,15 +19,13 @@ class TimeToLive {
   // On: for documents that say nothing, kNeverExpires or seconds.
   explicit TimeToLive(int64_t default_seconds) : default_seconds_(default_seconds) {}
 
-  // From a container's member defaultTtl; undefined or null is off. kInvalidInput when it is not -1 or a number of seconds.
+  // From a container's member defaultTtl; undefined is off. kInvalidInput when it is not -1 or a number of seconds.
   static Result<TimeToLive> parse(const Value& default_ttl);
 
   bool is_on() const { return default_seconds_.has_value(); }
   std::optional<int64_t> default_seconds() const { return default_seconds_; }
   // The first second in which the document is not there any more; nothing when it stays.
   std::optional<int64_t> expiry_of(const Value& document) const;
-  // kInvalidInput when it is on and the document's ttl is not one.
-  Status check(const Value& document) const;
 
   bool operator==(const TimeToLive&) const = default;
 
@@ -35,7 +33,11 @@ class TimeToLive {
   std::optional<int64_t> default_seconds_;
 };
 
-// The same for a document that gives itself a number of seconds, whatever its container says; nothing for all others.
+// kInvalidInput when the document's ttl is none, whether or not its container lets documents expire.
+Status check_time_to_live(const Value& document);
+
+// The first second in which a document is gone that gives itself a number of seconds, whatever its container says;
+// nothing for all others.
 std::optional<int64_t> own_expiry_of(const Value& document);
 
 }  // namespace partita

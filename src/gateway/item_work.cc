@@ -68,7 +68,7 @@ Result<ItemDraft> ItemWork::draft_of(const std::variant<std::string_view, Value>
   TRY_ASSIGN(ItemDraft draft, document != nullptr
                                   ? ItemDraft::from_document(*document, container.identity, etag, now)
                                   : ItemDraft::from_json(std::get<std::string_view>(body), container.identity, etag, now));
-  TRY(container.definition.rules->time_to_live.check(draft.document()));
+  TRY(check_time_to_live(draft.document()));
   return draft;
 }
 
