@@ -8,8 +8,9 @@
 namespace partita::auth {
 namespace {
 
-constexpr std::string_view kShape = "aaa, 00 aaa 0000 00:00:00 gmt";
+constexpr std::string_view kShape = "aaa, 00 aaa 0000 00:00:00 aaa";
 constexpr std::string_view kWeekdays = "sunmontuewedthufrisat";
+constexpr std::string_view kZones = "gmtutc";
 constexpr std::string_view kMonths = "janfebmaraprmayjunjulaugsepoctnovdec";
 
 constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -47,7 +48,7 @@ std::optional<int64_t> parse_lowered(std::string_view text) {
   namespace chrono = std::chrono;
   const auto weekday = index_in(kWeekdays, text.substr(0, 3));
   const auto month = index_in(kMonths, text.substr(8, 3));
-  if (!weekday || !month) return std::nullopt;
+  if (!weekday || !month || !index_in(kZones, text.substr(26))) return std::nullopt;
   const chrono::year_month_day date{chrono::year(static_cast<int>(number_at(text, 12, 4))), chrono::month(*month + 1),
                                     chrono::day(number_at(text, 5, 2))};
   if (!date.ok() || chrono::weekday(chrono::sys_days(date)).c_encoding() != *weekday) return std::nullopt;

@@ -10,6 +10,7 @@ TEST(RequestDate, ReadsRfc1123InAnyCase) {
   EXPECT_EQ(parse_rfc1123("Tue, 21 Jul 2020 17:55:31 GMT"), 1595354131);
   EXPECT_EQ(parse_rfc1123("tue, 21 jul 2020 17:55:31 gmt"), 1595354131);
   EXPECT_EQ(parse_rfc1123("TUE, 21 JUL 2020 17:55:31 GMT"), 1595354131);
+  EXPECT_EQ(parse_rfc1123("Tue, 21 Jul 2020 17:55:31 UTC"), 1595354131);
   EXPECT_EQ(parse_rfc1123("Thu, 29 Feb 2024 23:59:59 GMT"), 1709251199);
 }
 
@@ -19,11 +20,11 @@ TEST(RequestDate, RejectsEverythingElse) {
            "2020-07-21T17:55:31Z",
            "1595354131",
            "Tue, 21 Jul 2020 17:55:31",
-           "Tue, 21 Jul 2020 17:55:31 UTC",
            "Tue, 21 Jul 2020 17:55:31 GMT ",
            " Tue, 21 Jul 2020 17:55:31 GMT",
            "Tue, 1 Jul 2020 17:55:31 GMT",
            "Wed, 21 Jul 2020 17:55:31 GMT",  // it was a Tuesday
+           "Tue, 21 Jul 2020 17:55:31 CET",
            "Tue, 31 Jun 2020 17:55:31 GMT",
            "Wed, 29 Feb 2023 17:55:31 GMT",
            "Tue, 21 Jux 2020 17:55:31 GMT",
