@@ -15,7 +15,36 @@ double weight_of(const HashWeight& entry, SplitAim aim) {
   return aim == SplitAim::kHalveBytes ? static_cast<double>(entry.bytes) : entry.units_per_second;
 }
 
+// The shortest and roundest of the hashes behind `low` up to `high`. REQUIRES: low < high.
+EffectivePartitionKey roundest_between(std::string_view low, std::string_view high) {
+  const auto differing = static_cast<size_t>(std::ranges::mismatch(low, high).in2 - high.begin());
+  const unsigned low_byte = differing < low.size() ? static_cast<uint8_t>(low[differing]) : 0;
+  unsigned byte = static_cast<uint8_t>(high[differing]);
+  for (unsigned bits = 7; bits > 0; --bits) {
+    const unsigned rounded = byte >> bits << bits;
+    if (rounded <= low_byte) continue;
+    byte = rounded;
+    break;
+  }
+  return std::string(high.substr(0, differing)) + static_cast<char>(byte);
+}
+
 std::string_view name_of(SplitAim aim) { return aim == SplitAim::kHalveBytes ? "bytes" : "load"; }
+
+// Of the weight, up to and including each entry but the last. Without any weight, of the entries.
+std::vector<double> left_shares(const std::vector<HashWeight>& weights, SplitAim aim) {
+  double total = 0;
+  for (const HashWeight& entry : weights) total += weight_of(entry, aim);
+  const bool has_weight = total > 0;
+  if (!has_weight) total = static_cast<double>(weights.size());
+  std::vector<double> shares;
+  double left = 0;
+  for (size_t i = 0; i + 1 < weights.size(); ++i) {
+    left += has_weight ? weight_of(weights[i], aim) : 1;
+    shares.push_back(left / total);
+  }
+  return shares;
+}
 
 }  // namespace
 
@@ -30,26 +59,21 @@ Result<SplitPoint> find_split(const EffectiveKeyRange& range, const PartitionKey
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("A split cannot help: all {} documents have the same partition key value.", weights[0].documents));
   }
-  double total = 0;
-  for (const HashWeight& entry : weights) total += weight_of(entry, aim);
-  const bool has_weight = total > 0;
-  if (!has_weight) total = static_cast<double>(weights.size());
-  double left = 0;
-  double best_distance = 1;
-  SplitPoint best;
-  for (size_t i = 0; i + 1 < weights.size(); ++i) {
-    left += has_weight ? weight_of(weights[i], aim) : 1;
-    const double distance = std::abs(left / total - 0.5);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = {weights[i + 1].hash, left / total};
-    }
+  const std::vector<double> shares = left_shares(weights, aim);
+  const auto distance = [](double share) { return std::abs(share - 0.5); };
+  const auto best = std::ranges::min_element(shares, {}, distance);
+  const double larger = std::max(*best, 1 - *best);
+  if (larger > kSplitShareMax) {
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("A split cannot help: one partition key value has {:.0f} % of the {}.", 100 * larger, name_of(aim)));
   }
-  if (std::max(best.left_share, 1 - best.left_share) > kSplitShareMax) {
-    return fail(ErrorCode::kInvalidInput, fmt::format("A split cannot help: one partition key value has {:.0f} % of the {}.",
-                                                      100 * std::max(best.left_share, 1 - best.left_share), name_of(aim)));
-  }
-  return best;
+  const auto is_as_good = [&](double share) { return std::abs(share - *best) <= kSplitShareTolerance; };
+  const auto first = static_cast<size_t>(std::ranges::find_if(shares, is_as_good) - shares.begin());
+  const auto behind = std::find_if_not(best, shares.end(), is_as_good) - shares.begin();
+  EffectivePartitionKey cut = roundest_between(weights[first].hash, weights[static_cast<size_t>(behind)].hash);
+  size_t left = first;
+  while (weights[left + 1].hash < cut) ++left;
+  return SplitPoint{std::move(cut), shares[left]};
 }
 
 void WeightSummary::add(std::string_view hash, uint64_t bytes, double units_per_second) {

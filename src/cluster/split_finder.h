@@ -29,7 +29,12 @@ struct SplitPoint {
   double left_share = 0;       // of the weight that was to be halved
 };
 
-// The cut that comes nearest to halving. With a hot key value, whose hash alone weighs more than half, that is a cut right before
+// Cuts whose sides differ by no more than this share from those of the best one are as good.
+inline constexpr double kSplitShareTolerance = 0.02;
+
+// A cut that comes nearest to halving; of those that are about as good the roundest hash, so that a partition which was merged
+// and is split again is cut where it was before, though its documents have changed a little: clients with an old map expect
+// ranges to become finer. With a hot key value, whose hash alone weighs more than half, that is a cut right before
 // or behind it: what is left beside it shrinks with every further split until it is alone.
 //
 // Weights are sorted by hash, all within `range`. kInvalidInput, with the reason, when no cut can help: there is only one hash,
