@@ -1,9 +1,9 @@
 #include "cluster/catalog.h"
 
 #include "base/bytes.h"
-#include "base/prefix_end.h"
 #include "base/check.h"
 #include "base/encodings.h"
+#include "base/prefix_end.h"
 #include "cluster/records.h"
 #include "document/order.h"
 #include "engine/resource_rid.h"
@@ -120,6 +120,7 @@ Status Catalog::load() {
     }
     TRY_ASSIGN(auto container, open_container(owner->second.database, std::move(record.definition), record.number,
                                               std::move(record.revision), std::move(places)));
+    container->former = std::move(record.former);
     publish(owner->second, std::move(container));
     return {};
   }));
@@ -134,9 +135,9 @@ Status Catalog::load() {
   });
 }
 
-Result<std::shared_ptr<const Container>> Catalog::open_container(std::shared_ptr<const Database> database,
-                                                                 ContainerDefinition definition, uint32_t number,
-                                                                 Revision revision, std::vector<PartitionPlace> places) const {
+Result<std::shared_ptr<Container>> Catalog::open_container(std::shared_ptr<const Database> database,
+                                                           ContainerDefinition definition, uint32_t number, Revision revision,
+                                                           std::vector<PartitionPlace> places) const {
   auto container = std::make_shared<Container>();
   container->number = number;
   container->identity.rid_bytes = container_rid_bytes(database->number, number);

@@ -108,9 +108,8 @@ class Catalog {
   Status load();
   Status load_scripts();
   Status load_rows(char kind, const std::function<Status(std::string_view)>& row);
-  Result<std::shared_ptr<const Container>> open_container(std::shared_ptr<const Database> database,
-                                                          ContainerDefinition definition, uint32_t number, Revision revision,
-                                                          std::vector<PartitionPlace> places) const;
+  Result<std::shared_ptr<Container>> open_container(std::shared_ptr<const Database> database, ContainerDefinition definition,
+                                                    uint32_t number, Revision revision, std::vector<PartitionPlace> places) const;
   Revision new_revision() const;
   Result<uint32_t> next_number(std::string_view counter, WriteBatch& batch);
   std::shared_ptr<const Offer> add_offer(uint32_t number, uint32_t database, uint32_t container, const Throughput& throughput,
@@ -122,6 +121,7 @@ class Catalog {
   Result<std::vector<Partition::Index>> build_new_indexes(const Container& after);
   Status sweep_orphans();
   Status load_reshapes();
+  void set_mode(const Reshape& reshape, ContainerMode mode);
   void erase_container_rows(const Container& container, WriteBatch& batch) const;
   Status commit_deletion(WriteBatch& batch, const Containers& deleted, const std::function<void()>& publish);
   void publish(DatabaseEntry& entry, std::shared_ptr<const Container> container);

@@ -1,5 +1,7 @@
 #include "cluster/catalog.h"
 
+#include "document/order.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,6 +58,17 @@ std::vector<std::string> ancestors(const Container& container, size_t position, 
   return all;
 }
 
+// The definition may have changed since the children were begun: with another index they are of no use, other rules they take.
+Status follow_definition(const std::vector<std::shared_ptr<Partition>>& children, const ContainerDefinition& definition) {
+  for (const std::shared_ptr<Partition>& child : children) {
+    if (!equal(child->index().policy->definition(), definition.indexing->definition())) {
+      return fail(ErrorCode::kUnavailable, "The indexing policy was changed while partitions were copied.");
+    }
+    child->set_rules(definition.rules);
+  }
+  return {};
+}
+
 }  // namespace
 
 Status Catalog::load_reshapes() {
@@ -66,12 +79,19 @@ Status Catalog::load_reshapes() {
     if (reshape.state == Reshape::State::kPublished) {
       batch.erase(Family::kCatalog, reshape_key(reshape.database, reshape.container));
     } else {
+      set_mode(reshape, reshape.mode);
       reshapes_[{reshape.database, reshape.container}] = std::move(reshape);
     }
     return {};
   }));
   TRY(store_.apply(batch));
   return {};
+}
+
+void Catalog::set_mode(const Reshape& reshape, ContainerMode mode) {
+  const auto entry = databases_.find(reshape.database);
+  if (entry == databases_.end() || !entry->second.containers.contains(reshape.container)) return;
+  entry->second.containers.at(reshape.container)->lineage->set_mode(mode);
 }
 
 std::vector<Reshape> Catalog::reshapes() const {
@@ -100,7 +120,10 @@ Result<Reshape> Catalog::begin_reshape(Reshape plan) {
   }
   plan.state = Reshape::State::kPrepared;
   batch.put(Family::kCatalog, reshape_key(plan.database, plan.container), encode_reshape(plan));
-  TRY(commit(batch, [&] { reshapes_[{plan.database, plan.container}] = plan; }));
+  TRY(commit(batch, [&] {
+    reshapes_[{plan.database, plan.container}] = plan;
+    container.lineage->set_mode(plan.mode);
+  }));
   return plan;
 }
 
@@ -119,6 +142,7 @@ Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape&
   const std::shared_ptr<const Container> before = entry->second.containers.at(reshape.container);
   TRY_ASSIGN(const size_t position, position_of(reshape.parents, *before));
   TRY_ASSIGN(const std::vector<std::shared_ptr<Partition>> children, fence());
+  TRY(follow_definition(children, before->definition));
   auto after = std::make_shared<Container>(*before);
   const auto first = after->places.begin() + static_cast<ptrdiff_t>(position);
   after->places.erase(first, first + static_cast<ptrdiff_t>(reshape.parents.size()));
@@ -127,7 +151,12 @@ Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape&
     after->places.insert(after->places.begin() + static_cast<ptrdiff_t>(position + i),
                          {child.range_id, child.parents, children[i]});
   }
+  for (size_t i = 0; i < reshape.parents.size(); ++i) {
+    const PartitionPlace& parent = before->places[position + i];
+    after->former.push_back({parent.range_id, parent.range()});
+  }
   if (reshape.partition_key) {
+    after->former.clear();
     after->definition.partition_key = *reshape.partition_key;
     after->definition.indexing = children.front()->index().policy;
     after->revision = new_revision();
@@ -143,6 +172,7 @@ Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape&
     publish(entry->second, after);
     reshapes_[{reshape.database, reshape.container}] = published;
     for (size_t i = 0; i < reshape.parents.size(); ++i) before->places[position + i].partition->hand_over();
+    after->lineage->set_mode(ContainerMode::kOnline);
     is_published = true;
   });
   // A failed sync undoes nothing: what the store has taken is visible, and durable once the disk works again.
@@ -160,7 +190,9 @@ Status Catalog::end_reshape(const Reshape& reshape, const std::vector<Slice>& dr
       journal != reshapes_.end() && journal->second.children.front().partition == reshape.children.front().partition;
   if (is_newest) batch.erase(Family::kCatalog, reshape_key(reshape.database, reshape.container));
   return commit(batch, [&] {
-    if (is_newest) reshapes_.erase(journal);
+    if (!is_newest) return;
+    set_mode(reshape, ContainerMode::kOnline);
+    reshapes_.erase(journal);
   });
 }
 

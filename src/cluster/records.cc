@@ -97,21 +97,35 @@ void write_texts(StoredWriter& out, const std::vector<std::string>& texts) {
   out.end_array();
 }
 
+void write_range(StoredWriter& out, std::string_view range_id, const EffectiveKeyRange& range) {
+  out.key("rangeId");
+  out.string(range_id);
+  out.key("min");
+  out.string(hex_upper(range.min));
+  out.key("max");
+  out.string(hex_upper(range.max));
+}
+
 void write_place(StoredWriter& out, const PlaceRecord& place) {
   out.begin_object();
   out.key("partition");
   out.integer(place.partition.value);
   out.key("index");
   out.integer(place.index.value);
-  out.key("rangeId");
-  out.string(place.range_id);
-  out.key("min");
-  out.string(hex_upper(place.range.min));
-  out.key("max");
-  out.string(hex_upper(place.range.max));
+  write_range(out, place.range_id, place.range);
   out.key("parents");
   write_texts(out, place.parents);
   out.end_object();
+}
+
+void write_former(StoredWriter& out, const std::vector<FormerRange>& former) {
+  out.begin_array();
+  for (const FormerRange& range : former) {
+    out.begin_object();
+    write_range(out, range.range_id, range.range);
+    out.end_object();
+  }
+  out.end_array();
 }
 
 Result<std::vector<std::string>> read_texts(const Value& value) {
@@ -124,26 +138,38 @@ Result<std::vector<std::string>> read_texts(const Value& value) {
   return texts;
 }
 
-Result<PlaceRecord> read_place(const Value& value) {
-  const Value partition = value.find("partition");
-  const Value index = value.find("index");
+Result<FormerRange> read_range(const Value& value) {
   const Value range_id = value.find("rangeId");
   const Value min = value.find("min");
   const Value max = value.find("max");
-  const Value parents = value.find("parents");
-  if (!partition.is_number() || !index.is_number() || !range_id.is_string() || !min.is_string() || !max.is_string()) {
-    return undecodable("a partition's place");
-  }
-  PlaceRecord place;
-  place.partition.value = static_cast<uint32_t>(partition.number());
-  place.index.value = static_cast<uint32_t>(index.number());
-  place.range_id = range_id.string();
+  if (!range_id.is_string() || !min.is_string() || !max.is_string()) return undecodable("a partition's range");
   const auto min_bytes = from_hex(min.string());
   const auto max_bytes = from_hex(max.string());
   if (!min_bytes || !max_bytes) return undecodable("a partition's range");
-  place.range = {*min_bytes, *max_bytes};
-  TRY_ASSIGN(place.parents, read_texts(parents));
+  return FormerRange{std::string(range_id.string()), {*min_bytes, *max_bytes}};
+}
+
+Result<PlaceRecord> read_place(const Value& value) {
+  const Value partition = value.find("partition");
+  const Value index = value.find("index");
+  if (!partition.is_number() || !index.is_number()) return undecodable("a partition's place");
+  PlaceRecord place;
+  place.partition.value = static_cast<uint32_t>(partition.number());
+  place.index.value = static_cast<uint32_t>(index.number());
+  TRY_ASSIGN(FormerRange named, read_range(value));
+  place.range_id = std::move(named.range_id);
+  place.range = std::move(named.range);
+  TRY_ASSIGN(place.parents, read_texts(value.find("parents")));
   return place;
+}
+
+Result<std::vector<FormerRange>> read_former(const Value& value) {
+  std::vector<FormerRange> former;
+  for (size_t i = 0; value.is_array() && i < value.size(); ++i) {
+    TRY_ASSIGN(FormerRange range, read_range(value.element(i)));
+    former.push_back(std::move(range));
+  }
+  return former;
 }
 
 Result<std::vector<PlaceRecord>> read_places(const Record& record, std::string_view name) {
@@ -261,6 +287,7 @@ std::string encode_container(const Container& container) {
   places.begin_array();
   for (const PartitionPlace& place : container.places) write_place(places, record_of(place));
   places.end_array();
+  if (!container.former.empty()) write_former(record.member("former"), container.former);
   return record.finish();
 }
 
@@ -280,6 +307,7 @@ Result<ContainerRecord> decode_container(std::string_view json) {
   TRY_ASSIGN(DocumentRules rules, DocumentRules::parse(properties));
   container.definition.rules = std::make_shared<const DocumentRules>(std::move(rules));
   TRY_ASSIGN(container.places, read_places(record, "places"));
+  TRY_ASSIGN(container.former, read_former(record.value("former")));
   return container;
 }
 
@@ -302,6 +330,22 @@ std::string_view name_of(Reshape::State state) {
   return "";
 }
 
+std::string_view name_of(ContainerMode mode) {
+  switch (mode) {
+    case ContainerMode::kOnline: return "online";
+    case ContainerMode::kReadOnly: return "readOnly";
+    case ContainerMode::kOffline: return "offline";
+  }
+  return "";
+}
+
+Result<ContainerMode> container_mode(std::string_view name) {
+  for (const ContainerMode mode : {ContainerMode::kOnline, ContainerMode::kReadOnly, ContainerMode::kOffline}) {
+    if (name_of(mode) == name) return mode;
+  }
+  return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is no mode; there are online, readOnly and offline.", name));
+}
+
 std::string reshape_key(uint32_t database, uint32_t container) {
   std::string key = "r";
   append_big_endian(key, database);
@@ -317,6 +361,7 @@ std::string encode_reshape(const Reshape& reshape) {
   record.integer("container", reshape.container);
   write_texts(record.member("parents"), reshape.parents);
   if (reshape.partition_key) write_partition_key_definition(record.member("partitionKey"), *reshape.partition_key);
+  if (reshape.mode != ContainerMode::kOnline) record.text("mode", name_of(reshape.mode));
   StoredWriter& children = record.member("children");
   children.begin_array();
   for (const PlaceRecord& child : reshape.children) write_place(children, child);
@@ -339,6 +384,10 @@ Result<Reshape> decode_reshape(std::string_view json) {
   TRY_ASSIGN(reshape.children, read_places(record, "children"));
   if (const Value key = record.value("partitionKey"); !key.is_undefined()) {
     TRY_ASSIGN(reshape.partition_key, parse_partition_key_definition(key));
+  }
+  if (const Value mode = record.value("mode"); !mode.is_undefined()) {
+    TRY_ASSIGN(const std::string name, record.text("mode"));
+    TRY_ASSIGN(reshape.mode, find_named(name, std::array{ContainerMode::kReadOnly, ContainerMode::kOffline}));
   }
   return reshape;
 }

@@ -40,6 +40,7 @@ struct ContainerRecord {
   ContainerDefinition definition;
   Revision revision;
   std::vector<PlaceRecord> places;
+  std::vector<FormerRange> former;
 };
 std::string encode_container(const Container& container);
 Result<ContainerRecord> decode_container(std::string_view json);
@@ -58,7 +59,11 @@ struct Reshape {
   std::vector<std::string> parents;                     // range ids, neighbours
   std::vector<PlaceRecord> children;                    // cover the same hashes
   std::optional<PartitionKeyDefinition> partition_key;  // the new one; only when re-keyed
+  ContainerMode mode = ContainerMode::kOnline;          // of the container meanwhile
 };
+std::string_view name_of(ContainerMode mode);
+// kInvalidInput when it is none's.
+Result<ContainerMode> container_mode(std::string_view name);
 std::string_view name_of(Reshape::Kind kind);
 std::string_view name_of(Reshape::State state);
 std::string reshape_key(uint32_t database, uint32_t container);

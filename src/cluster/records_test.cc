@@ -57,7 +57,10 @@ TEST(Records, ReshapesComeBack) {
       R"({"format":1,"kind":"rekey","state":"published","database":1,"container":2,"parents":["0","1"],)"
       R"("partitionKey":{"paths":["/a"],"kind":"Hash","version":2},)"
       R"("children":[{"partition":4,"index":5,"rangeId":"3","min":"","max":"FF","parents":["0","1"]}]})";
-  for (std::string_view json : {kSplit, kRekey}) {
+  constexpr std::string_view kClosed =
+      R"({"format":1,"kind":"merge","state":"prepared","database":1,"container":2,"parents":["0","1"],"mode":"readOnly",)"
+      R"("children":[{"partition":4,"index":5,"rangeId":"3","min":"","max":"FF","parents":["0","1"]}]})";
+  for (std::string_view json : {kSplit, kRekey, kClosed}) {
     const Result<Reshape> reshape = decode_reshape(json);
     ASSERT_TRUE(reshape) << reshape.error().message;
     EXPECT_EQ(encode_reshape(*reshape), json);

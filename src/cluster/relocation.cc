@@ -1,6 +1,6 @@
 #include "cluster/relocation.h"
 
-#include "document/order.h"
+#include "partition/tally.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ Result<std::shared_ptr<const IndexingPolicy>> policy_of_children(const Reshape& 
 
 Result<std::unique_ptr<Relocation>> Relocation::begin(Store& store, const Clock& clock, const Reshape& reshape,
                                                       const Container& container, const std::atomic<bool>& is_cancelled) {
-  std::unique_ptr<Relocation> relocation(new Relocation(store, clock));
+  std::unique_ptr<Relocation> relocation(new Relocation(store, clock, reshape.mode != ContainerMode::kOnline));
   Lsn newest;
   for (const std::string& parent : reshape.parents) {
     const PartitionPlace* place = container.find_place(parent);
@@ -122,6 +122,7 @@ Result<std::vector<std::shared_ptr<Partition>>> Relocation::fence() {
   TRY_ASSIGN(const std::shared_ptr<const Snapshot> at, snapshot_with(lsns));
   TRY(bring_changes(*at));
   TRY(transfer_->finish(last));
+  if (verifies_) TRY(verify(*at));
   std::vector<std::shared_ptr<Partition>> children;
   for (const Transfer::Target& target : targets_) {
     TRY_ASSIGN(std::shared_ptr<Partition> child,
@@ -131,6 +132,25 @@ Result<std::vector<std::shared_ptr<Partition>>> Relocation::fence() {
   report_.documents = transfer_->documents();
   report_.bytes = transfer_->bytes();
   return children;
+}
+
+Status Relocation::verify(const Snapshot& at) {
+  Tally before;
+  for (const Source& source : sources_) {
+    TRY_ASSIGN(const Tally tally, tally_of(source.partition->slice(), at));
+    before += tally;
+  }
+  Tally after;
+  const std::shared_ptr<const Snapshot> now = store_.snapshot();
+  for (const Transfer::Target& target : targets_) {
+    TRY_ASSIGN(const Tally tally, tally_of(Slice(store_, target.id, target.index.id), *now));
+    after += tally;
+  }
+  report_.verified = after.documents;
+  if (before == after) return {};
+  return fail(ErrorCode::kCorruption,
+              fmt::format("What was copied differs: {} documents with checksum {:016x} became {} with {:016x}.", before.documents,
+                          before.checksum, after.documents, after.checksum));
 }
 
 void Relocation::release() {

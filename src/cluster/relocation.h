@@ -35,13 +35,16 @@ class Relocation {
     Lsn watched_from;
   };
 
-  Relocation(Store& store, const Clock& clock) : store_(store), clock_(clock) {}
+  Relocation(Store& store, const Clock& clock, bool verifies) : store_(store), clock_(clock), verifies_(verifies) {}
   // A snapshot that has everything the sources were given up to these LSNs.
   Result<std::shared_ptr<const Snapshot>> snapshot_with(const std::vector<Lsn>& lsns) const;
   Status bring_changes(const Snapshot& at);
+  // Compares what the sources have with what the targets have.
+  Status verify(const Snapshot& at);
 
   Store& store_;
   const Clock& clock_;
+  const bool verifies_;
   std::vector<Source> sources_;
   std::vector<Transfer::Target> targets_;
   std::unique_ptr<Transfer> transfer_;

@@ -10,8 +10,10 @@
 namespace partita {
 namespace {
 
-// So few documents are brought over behind the fence; before it, rounds go on until no more are left than that.
+// So few documents are brought over behind the fence; before it, rounds go on until no more are left than that, or each leaves
+// about as many as the one before: then they are what writers change during the least that a round takes.
 constexpr size_t kFencedChangesMax = 64;
+constexpr double kShrinkingShare = 0.8;
 constexpr int kRoundsMax = 20;
 // When the index was rebuilt while it was copied, it must be copied again.
 constexpr int kAttemptsMax = 5;
@@ -19,9 +21,10 @@ constexpr std::chrono::seconds kPause{1};
 // A partition that could not be split is looked at again when it has grown by this much.
 constexpr double kGrowthBeforeNextTry = 1.1;
 
-Reshape plan_for(const Container& container, Reshape::Kind kind) {
+Reshape plan_for(const Container& container, Reshape::Kind kind, ContainerMode mode) {
   Reshape plan;
   plan.kind = kind;
+  plan.mode = mode;
   plan.database = container.database->number;
   plan.container = container.number;
   return plan;
@@ -33,6 +36,16 @@ PlaceRecord child_with(EffectiveKeyRange range) {
   return child;
 }
 
+Status catch_up(Relocation& relocation) {
+  auto before = static_cast<double>(SIZE_MAX);
+  for (int round = 0; round < kRoundsMax; ++round) {
+    TRY_ASSIGN(const size_t changed, relocation.catch_up());
+    if (changed <= kFencedChangesMax || static_cast<double>(changed) > kShrinkingShare * before) break;
+    before = static_cast<double>(changed);
+  }
+  return {};
+}
+
 std::unexpected<Error> no_partition(std::string_view range_id) {
   return fail(ErrorCode::kPartitionGone, fmt::format("The container has no partition '{}' (any more).", range_id));
 }
@@ -40,16 +53,16 @@ std::unexpected<Error> no_partition(std::string_view range_id) {
 }  // namespace
 
 Result<ReshapeReport> Reshaper::split(std::string_view database, std::string_view container, std::string_view range_id,
-                                      const std::optional<EffectivePartitionKey>& at) {
+                                      const std::optional<EffectivePartitionKey>& at, ContainerMode mode) {
   std::lock_guard working(working_);
   TRY_ASSIGN(const std::shared_ptr<const Container> found, catalog_.container(database, container));
   const PartitionPlace* place = found->find_place(range_id);
   if (place == nullptr) return no_partition(range_id);
-  return split_place(*found, *place, SplitAim::kHalveBytes, at);
+  return split_place(*found, *place, SplitAim::kHalveBytes, at, mode);
 }
 
 Result<ReshapeReport> Reshaper::split_place(const Container& container, const PartitionPlace& place, SplitAim aim,
-                                            const std::optional<EffectivePartitionKey>& at) {
+                                            const std::optional<EffectivePartitionKey>& at, ContainerMode mode) {
   if (!container.has_partition_key()) {
     return fail(ErrorCode::kInvalidInput,
                 "A split cannot help: the container has no partition key, so it is one logical partition.");
@@ -63,13 +76,14 @@ Result<ReshapeReport> Reshaper::split_place(const Container& container, const Pa
   if (cut <= place.range().min || cut >= place.range().max) {
     return fail(ErrorCode::kInvalidInput, "The hash to cut at lies outside the partition's range.");
   }
-  Reshape plan = plan_for(container, Reshape::Kind::kSplit);
+  Reshape plan = plan_for(container, Reshape::Kind::kSplit, mode);
   plan.parents = {place.range_id};
   plan.children = {child_with({place.range().min, cut}), child_with({cut, place.range().max})};
   return carry_out(plan);
 }
 
-Result<ReshapeReport> Reshaper::merge(std::string_view database, std::string_view container, std::string_view left_range_id) {
+Result<ReshapeReport> Reshaper::merge(std::string_view database, std::string_view container, std::string_view left_range_id,
+                                      ContainerMode mode) {
   std::lock_guard working(working_);
   TRY_ASSIGN(const std::shared_ptr<const Container> found, catalog_.container(database, container));
   const PartitionPlace* left = found->find_place(left_range_id);
@@ -81,25 +95,26 @@ Result<ReshapeReport> Reshaper::merge(std::string_view database, std::string_vie
   if (found->places.size() <= needed) {
     return fail(ErrorCode::kInvalidInput, fmt::format("The container's throughput needs its {} partitions.", needed));
   }
-  return merge_places(*found, *left, left[1]);
+  return merge_places(*found, *left, left[1], mode);
 }
 
-Result<ReshapeReport> Reshaper::merge_places(const Container& container, const PartitionPlace& left,
-                                             const PartitionPlace& right) {
-  Reshape plan = plan_for(container, Reshape::Kind::kMerge);
+Result<ReshapeReport> Reshaper::merge_places(const Container& container, const PartitionPlace& left, const PartitionPlace& right,
+                                             ContainerMode mode) {
+  Reshape plan = plan_for(container, Reshape::Kind::kMerge, mode);
   plan.parents = {left.range_id, right.range_id};
   plan.children = {child_with({left.range().min, right.range().max})};
   return carry_out(plan);
 }
 
-Result<ReshapeReport> Reshaper::rekey(std::string_view database, std::string_view container, const PartitionKeyDefinition& key) {
+Result<ReshapeReport> Reshaper::rekey(std::string_view database, std::string_view container, const PartitionKeyDefinition& key,
+                                      ContainerMode mode) {
   std::lock_guard working(working_);
   if (key.paths.empty()) return fail(ErrorCode::kInvalidInput, "A partition key needs a path.");
   TRY_ASSIGN(const std::shared_ptr<const Container> found, catalog_.container(database, container));
   if (found->definition.partition_key == key)
     return fail(ErrorCode::kInvalidInput, "That is the container's partition key already.");
   const size_t wanted = std::max(found->places.size(), partitions_needed(*found));
-  Reshape plan = plan_for(*found, Reshape::Kind::kRekey);
+  Reshape plan = plan_for(*found, Reshape::Kind::kRekey, mode);
   plan.partition_key = key;
   for (const PartitionPlace& place : found->places) plan.parents.push_back(place.range_id);
   for (EffectiveKeyRange& range : even_ranges(wanted, key)) plan.children.push_back(child_with(std::move(range)));
@@ -151,10 +166,7 @@ Result<ReshapeReport> Reshaper::bring_over(const Reshape& reshape, const Contain
   TRY(catalog_.note_reshape(journal));
   TRY_ASSIGN(const std::unique_ptr<Relocation> relocation, Relocation::begin(store_, clock_, reshape, container, is_cancelled_));
   TRY(relocation->copy());
-  size_t changed = kFencedChangesMax + 1;
-  for (int round = 0; changed > kFencedChangesMax && round < kRoundsMax; ++round) {
-    TRY_ASSIGN(changed, relocation->catch_up());
-  }
+  TRY(catch_up(*relocation));
   journal.state = Reshape::State::kFenced;
   TRY(catalog_.note_reshape(journal));
   TRY(relocation->catch_up());
@@ -229,11 +241,11 @@ std::optional<ReshapeStep> Reshaper::step_for(const Container& container) const 
 Status Reshaper::take_step(const Container& container, const ReshapeStep& step) {
   const PartitionPlace& place = container.places[step.first];
   if (step.kind == ReshapeStep::Kind::kMerge) {
-    TRY(merge_places(container, place, container.places[step.first + 1]));
+    TRY(merge_places(container, place, container.places[step.first + 1], ContainerMode::kOnline));
     return {};
   }
   const SplitAim aim = step.reason == ReshapeReason::kLoad ? SplitAim::kHalveLoad : SplitAim::kHalveBytes;
-  const Result<ReshapeReport> report = split_place(container, place, aim, std::nullopt);
+  const Result<ReshapeReport> report = split_place(container, place, aim, std::nullopt, ContainerMode::kOnline);
   if (report) return {};
   if (report.error().code != ErrorCode::kInvalidInput) return std::unexpected(report.error());
   documents_when_stuck_[place.partition->id()] = place.partition->counters().documents;

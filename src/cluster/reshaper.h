@@ -30,9 +30,10 @@ struct ReshapeReport {
   std::vector<std::string> children;  // range ids
   uint64_t documents = 0;             // brought over, also repeatedly when they changed meanwhile
   uint64_t bytes = 0;
-  int rounds = 0;        // of catching up, the one behind the fence included
-  int64_t copy_us = 0;   // from the first document to the fence
-  int64_t pause_us = 0;  // how long writers of the parents waited
+  uint64_t verified = 0;  // documents of the children, compared with the parents'; only when clients were kept out
+  int rounds = 0;         // of catching up, the one behind the fence included
+  int64_t copy_us = 0;    // from the first document to the fence
+  int64_t pause_us = 0;   // how long writers of the parents waited
 };
 
 // Reshaper: splits, merges and re-keys partitions while they serve, on demand and when the decider says so.
@@ -47,14 +48,20 @@ class Reshaper {
       : store_(store), catalog_(catalog), clock_(clock), limits_(limits) {}
   ~Reshaper() { stop(); }
 
+  // In a mode other than kOnline, clients are kept from writing, or from everything, until it is done, and before it is published
+  // the documents of the parents and of the children are counted and compared by a checksum (kCorruption).
+  //
   // Without a hash to cut at, the finder's. kInvalidInput when no cut helps, kPartitionGone when there is no such partition.
   Result<ReshapeReport> split(std::string_view database, std::string_view container, std::string_view range_id,
-                              const std::optional<EffectivePartitionKey>& at = std::nullopt);
+                              const std::optional<EffectivePartitionKey>& at = std::nullopt,
+                              ContainerMode mode = ContainerMode::kOnline);
   // The partition and its right neighbour become one. kInvalidInput when the throughput needs both.
-  Result<ReshapeReport> merge(std::string_view database, std::string_view container, std::string_view left_range_id);
+  Result<ReshapeReport> merge(std::string_view database, std::string_view container, std::string_view left_range_id,
+                              ContainerMode mode = ContainerMode::kOnline);
   // Every document moves to where the new partition key places it. kAlreadyExists when two would have the same id in one logical
   // partition.
-  Result<ReshapeReport> rekey(std::string_view database, std::string_view container, const PartitionKeyDefinition& key);
+  Result<ReshapeReport> rekey(std::string_view database, std::string_view container, const PartitionKeyDefinition& key,
+                              ContainerMode mode = ContainerMode::kOnline);
 
   // What there is to do now: reshapes that a crash has interrupted, what the decider proposes, dropping what nobody uses.
   // True when something was done.
@@ -86,8 +93,9 @@ class Reshaper {
   Status take_step(const Container& container, const ReshapeStep& step);
   Result<std::shared_ptr<const Container>> find(uint32_t database, uint32_t container) const;
   Result<ReshapeReport> split_place(const Container& container, const PartitionPlace& place, SplitAim aim,
-                                    const std::optional<EffectivePartitionKey>& at);
-  Result<ReshapeReport> merge_places(const Container& container, const PartitionPlace& left, const PartitionPlace& right);
+                                    const std::optional<EffectivePartitionKey>& at, ContainerMode mode);
+  Result<ReshapeReport> merge_places(const Container& container, const PartitionPlace& left, const PartitionPlace& right,
+                                     ContainerMode mode);
   void run();
 
   Store& store_;

@@ -105,6 +105,18 @@ class ReshaperTest : public testing::Test {
     for (int i = 0; i < documents; ++i) all[fmt::format("k{0}/d{0}", i)] = i;
     return all;
   }
+  // Of the first partition.
+  Reshape split_plan(const EffectivePartitionKey& at) {
+    const PartitionPlace& first = container()->places.front();
+    Reshape plan;
+    plan.database = container()->database->number;
+    plan.container = container()->number;
+    plan.parents = {first.range_id};
+    plan.children.resize(2);
+    plan.children[0].range = {first.range().min, at};
+    plan.children[1].range = {at, first.range().max};
+    return plan;
+  }
   uint64_t rows_of(PartitionId partition) {
     uint64_t rows = 0;
     for (Family family : {Family::kItems, Family::kKeys, Family::kChanges}) {
@@ -134,6 +146,83 @@ TEST_F(ReshaperTest, SplitsInTwoHalvesThatNameTheirParent) {
     EXPECT_NEAR(static_cast<double>(place.partition->counters().documents), 100, 5);
     EXPECT_EQ(place.partition->counters().lsn, before);  // sessions of the parent are honoured
   }
+}
+
+TEST_F(ReshaperTest, RemembersTheRangesThatClientsMayStillName) {
+  account_.make_container("c", {"/pk"});
+  ASSERT_TRUE(reshaper_->split("db", "c", "0", "\x20"));
+  ASSERT_TRUE(reshaper_->merge("db", "c", "1"));
+  reopen();
+  ASSERT_NE(container()->find_former("1"), nullptr);
+  EXPECT_EQ(container()->find_former("0")->range, EffectiveKeyRange());
+  EXPECT_EQ(container()->find_former("1")->range, (EffectiveKeyRange{"", "\x20"}));
+  EXPECT_EQ(container()->find_former("2")->range, (EffectiveKeyRange{"\x20", std::string(kEffectiveKeyMax)}));
+  EXPECT_EQ(container()->find_former("3"), nullptr);
+  ASSERT_TRUE(reshaper_->rekey("db", "c", key_definition({"/other"})));
+  EXPECT_EQ(container()->find_former("1"), nullptr) << "hashes of another key mean nothing any more";
+}
+
+TEST_F(ReshaperTest, ClosesTheContainerMeanwhileAndVerifiesIfItIsToldTo) {
+  account_.make_container("c", {"/pk"});
+  fill(100);
+  const std::shared_ptr<const Container> before = container();
+  for (const ContainerMode mode : {ContainerMode::kReadOnly, ContainerMode::kOffline}) {
+    const Result<ReshapeReport> split = reshaper_->split("db", "c", range_ids().front(), std::nullopt, mode);
+    ASSERT_TRUE(split) << split.error().message;
+    EXPECT_EQ(split->verified, 100);
+    EXPECT_EQ(before->lineage->mode(), ContainerMode::kOnline);
+    const Result<ReshapeReport> merged = reshaper_->merge("db", "c", split->children.front(), mode);
+    ASSERT_TRUE(merged) << merged.error().message;
+    EXPECT_EQ(merged->verified, 100);
+  }
+  const Result<ReshapeReport> rekeyed = reshaper_->rekey("db", "c", key_definition({"/id"}), ContainerMode::kOffline);
+  ASSERT_TRUE(rekeyed) << rekeyed.error().message;
+  EXPECT_EQ(rekeyed->verified, 100);
+  EXPECT_EQ(reshaper_->split("db", "c", rekeyed->children.front())->verified, 0);
+}
+
+TEST_F(ReshaperTest, IsClosedAsLongAsTheJournalSaysSo) {
+  account_.make_container("c", {"/pk"});
+  fill(10);
+  Reshape plan = split_plan("\x20");
+  plan.mode = ContainerMode::kReadOnly;
+  ASSERT_TRUE(account_.catalog->begin_reshape(plan));
+  EXPECT_EQ(container()->lineage->mode(), ContainerMode::kReadOnly);
+  reopen();
+  EXPECT_EQ(container()->lineage->mode(), ContainerMode::kReadOnly);
+  ASSERT_TRUE(reshaper_->work());
+  EXPECT_EQ(container()->places.size(), 2);
+  EXPECT_EQ(container()->lineage->mode(), ContainerMode::kOnline);
+  // Given up, it is open again.
+  plan = split_plan("\x10");
+  plan.mode = ContainerMode::kOffline;
+  const Result<Reshape> begun = account_.catalog->begin_reshape(plan);
+  ASSERT_TRUE(begun);
+  ASSERT_TRUE(account_.catalog->end_reshape(*begun, {}));
+  EXPECT_EQ(container()->lineage->mode(), ContainerMode::kOnline);
+}
+
+TEST_F(ReshaperTest, PublishesNoPartitionWithAnotherIndexThanTheContainerSays) {
+  account_.make_container("c", {"/pk"});
+  fill(10);
+  const Result<Reshape> begun = account_.catalog->begin_reshape(split_plan("\x20"));
+  ASSERT_TRUE(begun);
+  const ContainerDefinition then = container()->definition;
+  const auto open_children = [&]() -> Result<std::vector<std::shared_ptr<Partition>>> {
+    std::vector<std::shared_ptr<Partition>> children;
+    for (const PlaceRecord& child : begun->children) {
+      TRY_ASSIGN(auto partition, Partition::open(*account_.store, account_.clock, child.partition, child.range,
+                                                 {child.index, then.indexing}, then.rules));
+      children.push_back(std::move(partition));
+    }
+    return children;
+  };
+  ASSERT_TRUE(account_.catalog->replace_container(
+      "db", "c", container_definition("c", {"/pk"}, R"({"indexingMode":"none","automatic":false})")));
+  const auto published = account_.catalog->publish_reshape(*begun, open_children);
+  ASSERT_FALSE(published);
+  EXPECT_EQ(published.error().code, ErrorCode::kUnavailable);  // it is begun anew
+  EXPECT_THAT(range_ids(), ElementsAre("0"));
 }
 
 TEST_F(ReshaperTest, KeepsEveryDocumentsNumberLsnAndOrderOfChanges) {

@@ -45,6 +45,11 @@ const PartitionPlace* Container::find_place(std::string_view range_id) const {
   return place == places.end() ? nullptr : &*place;
 }
 
+const FormerRange* Container::find_former(std::string_view range_id) const {
+  const auto found = std::ranges::find(former, range_id, &FormerRange::range_id);
+  return found == former.end() ? nullptr : &*found;
+}
+
 std::string Offer::rid() const {
   const char bytes[] = {static_cast<char>(number), static_cast<char>(number >> 8), static_cast<char>(number >> 16)};
   return rid_text(std::string_view(bytes, sizeof bytes));

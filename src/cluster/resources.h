@@ -62,6 +62,12 @@ struct PartitionPlace {
   const EffectiveKeyRange& range() const { return partition->range(); }
 };
 
+// FormerRange: of a partition that was split or merged; clients with an old map still name it.
+struct FormerRange {
+  std::string range_id;
+  EffectiveKeyRange range;
+};
+
 // DocumentNumbers: hands out a container's document numbers. Thread-safe.
 class DocumentNumbers {
  public:
@@ -72,6 +78,9 @@ class DocumentNumbers {
   std::atomic<uint64_t> newest_;
 };
 
+// What clients may do with a container's documents; less than everything only while its partitions are changed in that mode.
+enum class ContainerMode : uint8_t { kOnline, kReadOnly, kOffline };
+
 struct Container;
 
 // ContainerLineage: what a container is now, for those who hold an earlier version of it. Thread-safe.
@@ -81,7 +90,11 @@ class ContainerLineage {
   // Null when the container was deleted and nobody holds its last version.
   std::shared_ptr<const Container> newest() const;
 
+  void set_mode(ContainerMode mode) { mode_ = mode; }
+  ContainerMode mode() const { return mode_; }
+
  private:
+  std::atomic<ContainerMode> mode_ = ContainerMode::kOnline;
   mutable std::mutex mutex_;
   std::weak_ptr<const Container> newest_;  // guarded by mutex_
 };
@@ -97,6 +110,7 @@ struct Container {
   std::string rid_text;
   std::string name_link;  // dbs/{id}/colls/{id}, printable ASCII: other bytes percent-encoded
   std::vector<PartitionPlace> places;
+  std::vector<FormerRange> former;  // hashes under the present partition key
   std::shared_ptr<DocumentNumbers> numbers;
   std::shared_ptr<ContainerLineage> lineage;
 
@@ -105,6 +119,8 @@ struct Container {
   const PartitionPlace& place_of(std::string_view effective_key) const;
   // Null when there is no such range (any more).
   const PartitionPlace* find_place(std::string_view range_id) const;
+  // Null when no partition was ever called that, or under another partition key.
+  const FormerRange* find_former(std::string_view range_id) const;
 };
 
 struct Offer {

@@ -69,6 +69,12 @@ Result<std::string> text_in(const Value& order, std::string_view name) {
   return std::string(found.string());
 }
 
+Result<ContainerMode> mode_in(const Value& order) {
+  if (order.find("mode").is_undefined()) return ContainerMode::kOnline;
+  TRY_ASSIGN(const std::string name, text_in(order, "mode"));
+  return container_mode(name);
+}
+
 Result<ReshapeReport> split(Reshaper& reshaper, const Value& order) {
   TRY_ASSIGN(const std::string database, text_in(order, "database"));
   TRY_ASSIGN(const std::string container, text_in(order, "container"));
@@ -79,21 +85,24 @@ Result<ReshapeReport> split(Reshaper& reshaper, const Value& order) {
     at = from_hex(hash);
     if (!at) return fail(ErrorCode::kInvalidInput, fmt::format("The hash '{}' is not hexadecimal.", hash));
   }
-  return reshaper.split(database, container, range, at);
+  TRY_ASSIGN(const ContainerMode mode, mode_in(order));
+  return reshaper.split(database, container, range, at, mode);
 }
 
 Result<ReshapeReport> merge(Reshaper& reshaper, const Value& order) {
   TRY_ASSIGN(const std::string database, text_in(order, "database"));
   TRY_ASSIGN(const std::string container, text_in(order, "container"));
   TRY_ASSIGN(const std::string range, text_in(order, "range"));
-  return reshaper.merge(database, container, range);
+  TRY_ASSIGN(const ContainerMode mode, mode_in(order));
+  return reshaper.merge(database, container, range, mode);
 }
 
 Result<ReshapeReport> rekey(Reshaper& reshaper, const Value& order) {
   TRY_ASSIGN(const std::string database, text_in(order, "database"));
   TRY_ASSIGN(const std::string container, text_in(order, "container"));
   TRY_ASSIGN(const PartitionKeyDefinition key, parse_partition_key_definition(order.find("partitionKey")));
-  return reshaper.rekey(database, container, key);
+  TRY_ASSIGN(const ContainerMode mode, mode_in(order));
+  return reshaper.rekey(database, container, key, mode);
 }
 
 struct Order {
@@ -120,6 +129,7 @@ void write_report(StoredWriter& out, const ReshapeReport& report) {
   write_texts(out, "children", report.children);
   count("documents", report.documents);
   count("bytes", report.bytes);
+  if (report.verified > 0) count("verified", report.verified);
   count("rounds", static_cast<uint64_t>(report.rounds));
   milliseconds("copyMs", report.copy_us);
   milliseconds("pauseMs", report.pause_us);

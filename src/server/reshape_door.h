@@ -19,6 +19,7 @@ inline constexpr std::string_view kAdminResourceType = "partita";
 //   POST split     {"database","container","range"}, "at" (a hash) if the cut shall not be found; answers when it is done
 //   POST merge     {"database","container","range"}: the range and its right neighbour
 //   POST rekey     {"database","container","partitionKey"}
+//                  each with a "mode" (online, readOnly, offline) of the container meanwhile; other than online, it is verified
 //   GET  reshapes  those under way, with their states
 //
 // A read-only key may only GET.

@@ -69,6 +69,18 @@ TEST_F(ReshapeDoorTest, CutsWhereItIsTold) {
   EXPECT_EQ(account_.catalog->container("db", "c").value()->places[0].range().max, "\x10");
 }
 
+TEST_F(ReshapeDoorTest, ClosesTheContainerMeanwhileWhenItIsToldTo) {
+  const std::shared_ptr<const Container> container = account_.make_container("c", {"/pk"});
+  const net::HttpResponse split =
+      send("POST", "/_partita/split", R"({"database":"db","container":"c","range":"0","at":"10","mode":"offline"})");
+  EXPECT_EQ(split.status, 200);
+  EXPECT_EQ(container->lineage->mode(), ContainerMode::kOnline);
+  const net::HttpResponse refused =
+      send("POST", "/_partita/merge", R"({"database":"db","container":"c","range":"1","mode":"closed"})");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.body, HasSubstr("online, readOnly and offline"));
+}
+
 TEST_F(ReshapeDoorTest, SaysWhyItDoesNot) {
   account_.make_container("c", {"/pk"});
   EXPECT_EQ(send("POST", "/_partita/split", R"({"database":"db","container":"c","range":"7"})").status, 404);

@@ -9,15 +9,12 @@
 #include <array>
 
 namespace partita::cosmos {
-namespace {
 
 bool is_write(const Exchange& exchange) {
   const std::string_view method = exchange.request().method;
   if (method == "GET" || method == "HEAD") return false;
   return !(method == "POST" && (exchange.is_header_true(header::kIsQuery) || exchange.is_header_true(header::kIsQueryPlan)));
 }
-
-}  // namespace
 
 Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys) {
   const std::string_view text = exchange.header(header::kAuthorization);

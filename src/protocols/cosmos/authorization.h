@@ -6,6 +6,8 @@
 
 namespace partita::cosmos {
 
+bool is_write(const Exchange& exchange);
+
 // Whether the request may go on: signed with one of the account's keys, and with one that can write if it writes.
 Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys);
 

@@ -23,6 +23,23 @@ void answer_early_error(const Error& error, const std::string& activity_id, net:
   done();
 }
 
+// While the container's partitions are changed its documents may be closed, to writers or to everybody; what describes it is not.
+Status check_mode(const Exchange& exchange, const Container& container) {
+  const ResourceKind kind = exchange.path().kind();
+  if (kind == ResourceKind::kContainer || kind == ResourceKind::kPartitionKeyRange) return {};
+  switch (container.lineage->mode()) {
+    case ContainerMode::kOnline: return {};
+    case ContainerMode::kReadOnly:
+      if (!is_write(exchange)) return {};
+      return fail(ErrorCode::kForbidden,
+                  fmt::format("The container '{}' is read-only while its partitions are changed.", container.definition.id));
+    case ContainerMode::kOffline:
+      return fail(ErrorCode::kUnavailable,
+                  fmt::format("The container '{}' is offline while its partitions are changed.", container.definition.id));
+  }
+  return {};
+}
+
 }  // namespace
 
 void Service::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
@@ -57,6 +74,7 @@ Result<std::shared_ptr<const Container>> Service::container(const Exchange& exch
                 fmt::format("The container '{}' was deleted and created anew: the request means {}, it is {} now.",
                             (*container)->definition.id, intended, (*container)->rid()));
   }
+  TRY(check_mode(exchange, **container));
   return container;
 }
 

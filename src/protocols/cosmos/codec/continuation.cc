@@ -20,8 +20,14 @@ std::string token_member(DocumentNumber number, const Container& container) {
   return fmt::format(R"("token":"{}{}")", kRidPrefix, container.identity.document_rid(number));
 }
 
-std::string range_member(const EffectiveKeyRange& range) {
-  return fmt::format(R"("range":{{"min":"{}","max":"{}"}})", hex_upper(range.min), hex_upper(range.max));
+std::string range_member(std::string_view name, const EffectiveKeyRange& range) {
+  return fmt::format(R"("{}":{{"min":"{}","max":"{}"}})", name, hex_upper(range.min), hex_upper(range.max));
+}
+
+std::string range_members(const EffectiveKeyRange& range, const EffectiveKeyRange& scope) {
+  std::string members = range_member("range", range);
+  if (scope != EffectiveKeyRange{}) members += "," + range_member("scope", scope);
+  return members;
 }
 
 Result<DocumentNumber> parse_token(const Value& token, const Container& container) {
@@ -44,6 +50,11 @@ Result<EffectiveKeyRange> parse_range(const Value& range) {
   const auto max_bytes = from_hex(max.string());
   if (!min_bytes || !max_bytes) return invalid("its range is not hexadecimal");
   return EffectiveKeyRange{*min_bytes, *max_bytes};
+}
+
+Result<EffectiveKeyRange> parse_scope(const Value& scope) {
+  if (scope.is_undefined()) return EffectiveKeyRange{};
+  return parse_range(scope);
 }
 
 Result<uint64_t> parse_count(const Value& value) {
@@ -112,26 +123,31 @@ uint64_t text_hash(std::string_view text) {
 
 }  // namespace
 
-std::string encode_continuation(const FeedPosition& position, const Container& container) {
-  return fmt::format("{{{},{}}}", token_member(position.after, container), range_member(position.range));
+std::string encode_continuation(const FeedContinuation& continuation, const Container& container) {
+  return fmt::format("{{{},{}}}", token_member(continuation.position.after, container),
+                     range_members(continuation.position.range, continuation.scope));
 }
 
-Result<FeedPosition> decode_continuation(std::string_view text, const Container& container) {
+Result<FeedContinuation> decode_continuation(std::string_view text, const Container& container) {
   const Result<std::string> stored = stored_from_json(text);
   if (!stored) return invalid("it is not one of ours");
   const Value value = Value::view(*stored);
-  FeedPosition position;
-  TRY_ASSIGN(position.after, parse_token(value.find("token"), container));
-  TRY_ASSIGN(position.range, parse_range(value.find("range")));
-  return position;
+  FeedContinuation continuation;
+  TRY_ASSIGN(continuation.position.after, parse_token(value.find("token"), container));
+  TRY_ASSIGN(continuation.position.range, parse_range(value.find("range")));
+  TRY_ASSIGN(continuation.scope, parse_scope(value.find("scope")));
+  return continuation;
 }
 
-std::string encode_query_continuation(const QueryPosition& position, std::string_view query_text, const Container& container) {
+std::string encode_query_continuation(const QueryContinuation& continuation, std::string_view query_text,
+                                      const Container& container) {
   return fmt::format(R"({{"v":{},"query":"{:016x}"{},{}}})", kQueryTokenVersion, text_hash(query_text),
-                     position_members(position.progress, container), range_member(position.range));
+                     position_members(continuation.position.progress, container),
+                     range_members(continuation.position.range, continuation.scope));
 }
 
-Result<QueryPosition> decode_query_continuation(std::string_view text, std::string_view query_text, const Container& container) {
+Result<QueryContinuation> decode_query_continuation(std::string_view text, std::string_view query_text,
+                                                    const Container& container) {
   const Result<std::string> stored = stored_from_json(text);
   if (!stored) return invalid("it is not one of ours");
   const Value value = Value::view(*stored);
@@ -140,10 +156,11 @@ Result<QueryPosition> decode_query_continuation(std::string_view text, std::stri
   if (!version.is_number() || !query.is_string()) return invalid("it is not one of a query of ours");
   if (version.integer() != kQueryTokenVersion) return invalid("it is of another version");
   if (query.string() != fmt::format("{:016x}", text_hash(query_text))) return invalid("it belongs to another query");
-  QueryPosition position;
-  TRY_ASSIGN(position.progress, parse_position(value, container));
-  TRY_ASSIGN(position.range, parse_range(value.find("range")));
-  return position;
+  QueryContinuation continuation;
+  TRY_ASSIGN(continuation.position.progress, parse_position(value, container));
+  TRY_ASSIGN(continuation.position.range, parse_range(value.find("range")));
+  TRY_ASSIGN(continuation.scope, parse_scope(value.find("scope")));
+  return continuation;
 }
 
 }  // namespace partita::cosmos

@@ -9,20 +9,33 @@
 
 // Continuation tokens of document feeds: opaque to clients, printable ASCII, valid inside a JSON string of a client's own token.
 //
-//   {"token":"+RID:<rid of the last document>","range":{"min":"<hex>","max":"<hex>"}}
+//   {"token":"+RID:<rid of the last document>","range":{"min":"<hex>","max":"<hex>"},"scope":{"min":"<hex>","max":"<hex>"}}
+//
+// "scope" is left out when it is everything. With it a token goes on with what it began, also when the client sends it with
+// another physical partition: clients replace a partition that is gone by all that overlap it, which after a merge may have more.
 //
 // Those of queries say behind which row the query goes on (query::Position; members that are zero, empty or false are left out),
 // and have a version and a hash of the query's text, so that a token is not used with another query.
 //
 //   {"v":1,"query":"<hash>","skipped":n,"taken":n,"order":"<base64>","group":"<base64>","token":"+RID:...","row":n,"open":true,
-//    "again":true,"inner":{...},"range":{"min":"<hex>","max":"<hex>"}}
+//    "again":true,"inner":{...},"range":{"min":"<hex>","max":"<hex>"},"scope":{"min":"<hex>","max":"<hex>"}}
 namespace partita::cosmos {
 
-std::string encode_continuation(const FeedPosition& position, const Container& container);
-// kInvalidInput when it is no such token, or one of another container.
-Result<FeedPosition> decode_continuation(std::string_view text, const Container& container);
+template <typename Position>
+struct Continuation {
+  Position position;
+  EffectiveKeyRange scope;  // the hashes of the documents that the request was about
+};
+using FeedContinuation = Continuation<FeedPosition>;
+using QueryContinuation = Continuation<QueryPosition>;
 
-std::string encode_query_continuation(const QueryPosition& position, std::string_view query_text, const Container& container);
-Result<QueryPosition> decode_query_continuation(std::string_view text, std::string_view query_text, const Container& container);
+std::string encode_continuation(const FeedContinuation& continuation, const Container& container);
+// kInvalidInput when it is no such token, or one of another container.
+Result<FeedContinuation> decode_continuation(std::string_view text, const Container& container);
+
+std::string encode_query_continuation(const QueryContinuation& continuation, std::string_view query_text,
+                                      const Container& container);
+Result<QueryContinuation> decode_query_continuation(std::string_view text, std::string_view query_text,
+                                                    const Container& container);
 
 }  // namespace partita::cosmos

@@ -25,13 +25,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const Container container = make_container();
   constexpr std::string_view kQuery = "SELECT * FROM c";
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (const Result<FeedPosition> position = cosmos::decode_continuation(text, container)) {
-    const Result<FeedPosition> again = cosmos::decode_continuation(cosmos::encode_continuation(*position, container), container);
-    CHECK(again && again->after == position->after && again->range == position->range);
+  if (const Result<cosmos::FeedContinuation> given = cosmos::decode_continuation(text, container)) {
+    const std::string token = cosmos::encode_continuation(*given, container);
+    const Result<cosmos::FeedContinuation> again = cosmos::decode_continuation(token, container);
+    CHECK(again && again->position.after == given->position.after && again->position.range == given->position.range);
+    CHECK(again->scope == given->scope);
   }
-  if (const Result<QueryPosition> position = cosmos::decode_query_continuation(text, kQuery, container)) {
-    const std::string token = cosmos::encode_query_continuation(*position, kQuery, container);
-    const Result<QueryPosition> again = cosmos::decode_query_continuation(token, kQuery, container);
+  if (const Result<cosmos::QueryContinuation> given = cosmos::decode_query_continuation(text, kQuery, container)) {
+    const std::string token = cosmos::encode_query_continuation(*given, kQuery, container);
+    const Result<cosmos::QueryContinuation> again = cosmos::decode_query_continuation(token, kQuery, container);
     CHECK(again && cosmos::encode_query_continuation(*again, kQuery, container) == token);
   }
   return 0;

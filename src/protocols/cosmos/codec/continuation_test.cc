@@ -12,8 +12,8 @@ namespace {
 class ContinuationTest : public testing::Test {
  protected:
   bool is_refused(std::string_view text) const {
-    const Result<FeedPosition> position = decode_continuation(text, *container_);
-    return !position && position.error().code == ErrorCode::kInvalidInput;
+    const Result<FeedContinuation> continuation = decode_continuation(text, *container_);
+    return !continuation && continuation.error().code == ErrorCode::kInvalidInput;
   }
 
   TestAccount account_;
@@ -25,31 +25,34 @@ class ContinuationTest : public testing::Test {
 
 TEST_F(ContinuationTest, IsAsDocumented) {
   const FeedPosition position{{"", std::string("\x1F\xFF", 2)}, DocumentNumber{258}};
-  EXPECT_EQ(encode_continuation(position, *container_),
+  EXPECT_EQ(encode_continuation({position, {}}, *container_),
             R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"","max":"1FFF"}})");
+  EXPECT_EQ(encode_continuation({position, {"", std::string("\x3F", 1)}}, *container_),
+            R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"","max":"1FFF"},"scope":{"min":"","max":"3F"}})");
 }
 
 TEST_F(ContinuationTest, ComesBack) {
   for (uint64_t number : {uint64_t{0}, uint64_t{1}, uint64_t{255}, uint64_t{1} << 40, (uint64_t{1} << 56) - 1}) {
     for (const EffectiveKeyRange& range :
          {EffectiveKeyRange{}, EffectiveKeyRange{std::string("\0\x10", 2), std::string("\x3F", 1)}}) {
-      const Result<FeedPosition> again =
-          decode_continuation(encode_continuation({range, DocumentNumber{number}}, *container_), *container_);
+      const FeedContinuation continuation{{range, DocumentNumber{number}}, range};
+      const Result<FeedContinuation> again = decode_continuation(encode_continuation(continuation, *container_), *container_);
       ASSERT_TRUE(again) << number << again.error().message;
-      EXPECT_EQ(again->after.value, number);
-      EXPECT_EQ(again->range, range);
+      EXPECT_EQ(again->position.after.value, number);
+      EXPECT_EQ(again->position.range, range);
+      EXPECT_EQ(again->scope, range);
     }
   }
 }
 
 TEST_F(ContinuationTest, TravelsInAHeaderAndInAJsonString) {
-  const std::string token = encode_continuation({{}, DocumentNumber{77}}, *container_);
+  const std::string token = encode_continuation({{{}, DocumentNumber{77}}, {}}, *container_);
   for (char c : token) EXPECT_TRUE(c >= ' ' && c < 0x7F);
 }
 
 TEST_F(ContinuationTest, OfAnotherContainerIsRefused) {
-  EXPECT_TRUE(is_refused(encode_continuation({{}, DocumentNumber{5}}, *other_)));
-  EXPECT_TRUE(is_refused(encode_continuation({{}, DocumentNumber{0}}, *other_)));
+  EXPECT_TRUE(is_refused(encode_continuation({{{}, DocumentNumber{5}}, {}}, *other_)));
+  EXPECT_TRUE(is_refused(encode_continuation({{{}, DocumentNumber{0}}, {}}, *other_)));
 }
 
 TEST_F(ContinuationTest, ForeignTextsAreRefused) {
@@ -65,33 +68,34 @@ TEST_F(ContinuationTest, ForeignTextsAreRefused) {
 }
 
 TEST_F(ContinuationTest, OfAQueryIsAsDocumented) {
-  QueryPosition position{.progress = {}, .range = {"", std::string("\x1F", 1)}};
-  position.progress.has_begun = true;
-  position.progress.taken = 2;
-  position.progress.origin.number = 258;
+  QueryContinuation continuation{{.progress = {}, .range = {"", std::string("\x1F", 1)}}, {"", std::string("\x3F", 1)}};
+  continuation.position.progress.has_begun = true;
+  continuation.position.progress.taken = 2;
+  continuation.position.progress.origin.number = 258;
   EXPECT_EQ(
-      encode_query_continuation(position, "SELECT 1", *container_),
-      R"({"v":1,"query":"199e7bca63ea84f2","taken":2,"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"","max":"1F"}})");
+      encode_query_continuation(continuation, "SELECT 1", *container_),
+      R"({"v":1,"query":"199e7bca63ea84f2","taken":2,"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"","max":"1F"},"scope":{"min":"","max":"3F"}})");
 }
 
 TEST_F(ContinuationTest, OfAQueryComesBackWithThatQueryOnly) {
-  QueryPosition position;
-  position.progress.has_begun = true;
-  position.progress.skipped = 4;
-  position.progress.taken = 5;
-  position.progress.order = std::string("\x40\x00\xFF", 3);
-  position.progress.origin = {.number = 9, .group = "g", .ordinal = 2};
-  position.progress.is_open = true;
-  position.progress.inner = std::make_shared<const query::Position>(position.progress);
-  position.progress.is_repeated = true;
-  const std::string token = encode_query_continuation(position, "SELECT 1", *container_);
-  const Result<QueryPosition> again = decode_query_continuation(token, "SELECT 1", *container_);
+  QueryContinuation continuation;
+  continuation.position.progress.has_begun = true;
+  continuation.position.progress.skipped = 4;
+  continuation.position.progress.taken = 5;
+  continuation.position.progress.order = std::string("\x40\x00\xFF", 3);
+  continuation.position.progress.origin = {.number = 9, .group = "g", .ordinal = 2};
+  continuation.position.progress.is_open = true;
+  continuation.position.progress.inner = std::make_shared<const query::Position>(continuation.position.progress);
+  continuation.position.progress.is_repeated = true;
+  const std::string token = encode_query_continuation(continuation, "SELECT 1", *container_);
+  const Result<QueryContinuation> again = decode_query_continuation(token, "SELECT 1", *container_);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(encode_query_continuation(*again, "SELECT 1", *container_), token);
-  EXPECT_EQ(again->progress.order, position.progress.order);
-  EXPECT_EQ(again->progress.origin, position.progress.origin);
-  EXPECT_EQ(again->progress.inner->origin, position.progress.origin);
-  EXPECT_TRUE(again->progress.is_repeated && again->progress.inner->is_open && !again->progress.inner->is_repeated);
+  EXPECT_EQ(again->position.progress.order, continuation.position.progress.order);
+  EXPECT_EQ(again->position.progress.origin, continuation.position.progress.origin);
+  EXPECT_EQ(again->position.progress.inner->origin, continuation.position.progress.origin);
+  EXPECT_TRUE(again->position.progress.is_repeated && again->position.progress.inner->is_open &&
+              !again->position.progress.inner->is_repeated);
   EXPECT_FALSE(decode_query_continuation(token, "SELECT 2", *container_));
   EXPECT_FALSE(decode_query_continuation(token, "SELECT 1", *other_));
 }
@@ -100,9 +104,9 @@ TEST_F(ContinuationTest, OfAQueryRefusesForeignTexts) {
   for (const char* text : {"", "{}", R"({"query":7})", R"({"v":1,"query":"x","range":{"min":"","max":""}})"}) {
     EXPECT_FALSE(decode_query_continuation(text, "SELECT 1", *container_)) << text;
   }
-  QueryPosition position;
-  position.progress.taken = 1;
-  const std::string token = encode_query_continuation(position, "SELECT 1", *container_);
+  QueryContinuation continuation;
+  continuation.position.progress.taken = 1;
+  const std::string token = encode_query_continuation(continuation, "SELECT 1", *container_);
   ASSERT_TRUE(decode_query_continuation(token, "SELECT 1", *container_));
   for (const auto& [part, changed] : std::vector<std::pair<std::string, std::string>>{{"\"v\":1", "\"v\":2"},
                                                                                       {"\"taken\":1", "\"taken\":-1"},

@@ -22,20 +22,49 @@ EffectiveKeyRange overlap(const EffectiveKeyRange& left, const EffectiveKeyRange
   return {std::max(left.min, right.min), std::min(left.max, right.max)};
 }
 
-}  // namespace
+bool contains(const EffectiveKeyRange& outer, const EffectiveKeyRange& inner) {
+  return outer.min <= inner.min && inner.max <= outer.max;
+}
+
+bool overlaps(const EffectiveKeyRange& left, const EffectiveKeyRange& right) {
+  return left.min < right.max && right.min < left.max;
+}
+
+// Whether all partitions that have hashes of the range have no others.
+bool is_covered_exactly(const EffectiveKeyRange& range, const Container& container) {
+  return std::ranges::all_of(container.places, [&](const PartitionPlace& place) {
+    return !overlaps(place.range(), range) || contains(range, place.range());
+  });
+}
 
 // "<id>" or "<container rid>,<id>".
+std::string_view named_range_id(const Exchange& exchange) {
+  const std::string_view text = exchange.header(header::kPartitionKeyRangeId);
+  return text.substr(text.find(',') + 1);
+}
+
+// Everything when the request names none.
+Result<EffectiveKeyRange> named_range(const Exchange& exchange, const Container& container, bool is_begun) {
+  const Result<const PartitionPlace*> place = named_place(exchange, container);
+  if (place) return *place == nullptr ? EffectiveKeyRange{} : (*place)->range();
+  if (is_begun) return EffectiveKeyRange{};
+  const FormerRange* former = container.find_former(named_range_id(exchange));
+  if (former != nullptr && !is_covered_exactly(former->range, container)) return former->range;
+  return std::unexpected(place.error());
+}
+
+}  // namespace
+
 Result<const PartitionPlace*> named_place(const Exchange& exchange, const Container& container) {
-  std::string_view text = exchange.header(header::kPartitionKeyRangeId);
-  if (text.empty()) return nullptr;
-  if (const size_t comma = text.find(','); comma != std::string_view::npos) text = text.substr(comma + 1);
-  const PartitionPlace* place = container.find_place(text);
+  const std::string_view range_id = named_range_id(exchange);
+  if (range_id.empty()) return nullptr;
+  const PartitionPlace* place = container.find_place(range_id);
   if (place == nullptr)
-    return fail(ErrorCode::kPartitionGone, fmt::format("The container has no partition key range '{}' (any more).", text));
+    return fail(ErrorCode::kPartitionGone, fmt::format("The container has no partition key range '{}' (any more).", range_id));
   return place;
 }
 
-Result<FeedScope> feed_scope(const Exchange& exchange, const Container& container) {
+Result<FeedScope> feed_scope(const Exchange& exchange, const Container& container, const EffectiveKeyRange* begun) {
   FeedScope scope;
   TRY_ASSIGN(scope.key, exchange.partition_key());
   const PartitionKeyDefinition& definition = container.definition.partition_key;
@@ -53,13 +82,14 @@ Result<FeedScope> feed_scope(const Exchange& exchange, const Container& containe
                 fmt::format("The partition key of the request has {} components, the container's key has {}.",
                             scope.key->components.size(), definition.paths.size()));
   }
-  TRY_ASSIGN(const PartitionPlace* place, named_place(exchange, container));
-  if (place != nullptr && !scope.key) scope.range = place->range();
+  TRY_ASSIGN(const EffectiveKeyRange named, named_range(exchange, container, begun != nullptr));
+  if (!scope.key) scope.range = named;
   EffectiveKeyRange asked;
   TRY_ASSIGN(asked.min, effective_key_header(exchange, header::kStartEffectiveKey, kEffectiveKeyMin));
   TRY_ASSIGN(asked.max, effective_key_header(exchange, header::kEndEffectiveKey, kEffectiveKeyMax));
   scope.range = overlap(scope.range, asked);
   if (scope.key) scope.range = overlap(scope.range, range_of_prefix(*scope.key, definition));
+  if (begun != nullptr) scope.range = overlap(scope.range, *begun);
   return scope;
 }
 

@@ -14,9 +14,14 @@ struct FeedScope {
   std::optional<PartitionKey> key;
 };
 
-// From the headers: one logical partition, one physical partition, a range of hashes, or everything.
-// kPartitionGone when the named physical partition does not exist (any more).
-Result<FeedScope> feed_scope(const Exchange& exchange, const Container& container);
+// From the headers: one logical partition, one physical partition, a range of hashes, or everything. What was begun with an
+// earlier page stays within its scope.
+//
+// kPartitionGone when the named physical partition does not exist (any more) and the client is to look for those that came from
+// it. It is not told so when it could not do that right: in the middle of what it reads, and when partitions that overlap the
+// named one have documents that were never in it (after a merge), which clients would read twice. Then the hashes are meant that
+// the named partition had.
+Result<FeedScope> feed_scope(const Exchange& exchange, const Container& container, const EffectiveKeyRange* begun = nullptr);
 
 // The physical partition that the request names; null when it names none.
 Result<const PartitionPlace*> named_place(const Exchange& exchange, const Container& container);

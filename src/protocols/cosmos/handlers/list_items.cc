@@ -9,16 +9,21 @@ namespace partita::cosmos {
 namespace {
 
 Result<FeedRequest> parse_request(const Exchange& exchange, const Container& container) {
-  TRY_ASSIGN(FeedScope scope, feed_scope(exchange, container));
-  FeedRequest request{{.range = std::move(scope.range), .key = std::move(scope.key), .from = std::nullopt}};
-  if (const std::string_view continuation = exchange.header(header::kContinuation); !continuation.empty()) {
-    TRY_ASSIGN(request.from, decode_continuation(continuation, container));
+  FeedRequest request;
+  EffectiveKeyRange begun;
+  if (const std::string_view text = exchange.header(header::kContinuation); !text.empty()) {
+    TRY_ASSIGN(FeedContinuation continuation, decode_continuation(text, container));
+    request.from = std::move(continuation.position);
+    begun = std::move(continuation.scope);
   }
+  TRY_ASSIGN(FeedScope scope, feed_scope(exchange, container, request.from ? &begun : nullptr));
+  request.range = std::move(scope.range);
+  request.key = std::move(scope.key);
   TRY_ASSIGN(request.items_max, items_max(exchange, kFeedPageItemsDefault, kFeedPageItemsMax));
   return request;
 }
 
-void answer_page(Exchange& exchange, const Container& container, const Result<FeedPage>& page) {
+void answer_page(Exchange& exchange, const Container& container, const EffectiveKeyRange& scope, const Result<FeedPage>& page) {
   if (!page) return exchange.answer_error(page.error());
   std::string& body = exchange.response().body;
   begin_feed_body(body, container.rid(), "Documents");
@@ -29,7 +34,7 @@ void answer_page(Exchange& exchange, const Container& container, const Result<Fe
   end_feed_body(body, page->items.size());
   exchange.set_charge(page->charge);
   exchange.response().header(header::kItemCount, std::to_string(page->items.size()));
-  if (page->next) exchange.response().header(header::kContinuation, encode_continuation(*page->next, container));
+  if (page->next) exchange.response().header(header::kContinuation, encode_continuation({*page->next, scope}, container));
   const PartitionPlace& place = page->place == nullptr ? container.places.front() : *page->place;
   exchange.set_owner(container);
   exchange.set_session(place, page->place == nullptr ? place.partition->durable_lsn() : page->lsn);
@@ -43,9 +48,10 @@ void list_items(const Service& service, ExchangePtr exchange) {
   if (!container) return exchange->answer_error(container.error());
   const Result<FeedRequest> request = parse_request(*exchange, **container);
   if (!request) return exchange->answer_error(request.error());
-  read_feed(*container, *request, [container = *container, exchange = std::move(exchange)](Result<FeedPage> page) {
-    answer_page(*exchange, *container, page);
-  });
+  read_feed(*container, *request,
+            [container = *container, scope = request->range, exchange = std::move(exchange)](const Result<FeedPage>& page) {
+              answer_page(*exchange, *container, scope, page);
+            });
 }
 
 }  // namespace partita::cosmos

@@ -77,14 +77,17 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   TRY_ASSIGN(flight.specification, query::QuerySpecification::from(Value::view(body)));
   TRY_ASSIGN(flight.plan, query::compile(flight.specification, schema_of(*flight.container)));
   flight.compile_us = flight.clock->steady_us() - flight.started_us;
-  TRY_ASSIGN(FeedScope scope, feed_scope(exchange, *flight.container));
+  EffectiveKeyRange begun;
+  if (const std::string_view text = exchange.header(header::kContinuation); !text.empty()) {
+    TRY_ASSIGN(QueryContinuation continuation,
+               decode_query_continuation(text, query::resumption_text(flight.specification), *flight.container));
+    flight.request.from = std::move(continuation.position);
+    begun = std::move(continuation.scope);
+  }
+  TRY_ASSIGN(FeedScope scope, feed_scope(exchange, *flight.container, flight.request.from ? &begun : nullptr));
   TRY(narrow(exchange, *flight.container, flight.specification, flight.plan, scope));
   flight.request.range = std::move(scope.range);
   flight.request.key = std::move(scope.key);
-  if (const std::string_view continuation = exchange.header(header::kContinuation); !continuation.empty()) {
-    TRY_ASSIGN(flight.request.from,
-               decode_query_continuation(continuation, query::resumption_text(flight.specification), *flight.container));
-  }
   TRY_ASSIGN(flight.request.items_max, items_max(exchange, kQueryPageItemsDefault, kFeedPageItemsMax));
   flight.request.measures_reading =
       exchange.is_header_true(header::kPopulateQueryMetrics) || exchange.is_header_true(header::kExplain);
@@ -113,9 +116,9 @@ void write_page(QueryInFlight& flight, const QueryPage& page) {
   end_feed_body(body, page.rows.size());
   exchange.response().header(header::kItemCount, std::to_string(page.rows.size()));
   if (page.next) {
-    exchange.response().header(
-        header::kContinuation,
-        encode_query_continuation(*page.next, query::resumption_text(flight.specification), *flight.container));
+    exchange.response().header(header::kContinuation,
+                               encode_query_continuation({*page.next, flight.request.range},
+                                                         query::resumption_text(flight.specification), *flight.container));
   }
 }
 
@@ -130,7 +133,9 @@ void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
   }
   write_page(flight, *page);
   set_query_metrics(flight, *page);
-  const PartitionPlace& place = flight.container->place_of(flight.request.range.min);
+  const EffectiveKeyRange& range = flight.request.range;
+  const bool is_empty = range.min >= range.max;
+  const PartitionPlace& place = is_empty ? flight.container->places.front() : flight.container->place_of(range.min);
   exchange.set_owner(*flight.container);
   exchange.set_session(place, place.partition->durable_lsn());
   exchange.finish(200);

@@ -1,0 +1,29 @@
+#include "partition/tally.h"
+
+#include "base/bytes.h"
+#include "document/murmur3.h"
+
+namespace partita {
+
+Tally& Tally::operator+=(const Tally& other) {
+  documents += other.documents;
+  checksum += other.checksum;
+  return *this;
+}
+
+Result<Tally> tally_of(const Slice& slice, const Snapshot& at) {
+  Tally tally;
+  Cursor cursor = slice.cursor(Family::kItems, &at);
+  std::string bytes;
+  for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+    const DocumentNumber number = trailing_number(cursor.key());
+    TRY_ASSIGN(const Value document, document_of_record(number, cursor.value()));
+    bytes.assign(document.bytes());
+    append_big_endian(bytes, number.value);
+    tally += {.documents = 1, .checksum = murmur3_x64_128(bytes).low};
+  }
+  TRY(cursor.status());
+  return tally;
+}
+
+}  // namespace partita

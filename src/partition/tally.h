@@ -1,0 +1,22 @@
+#pragma once
+
+#include "base/result.h"
+#include "engine/slice.h"
+
+#include <cstdint>
+
+namespace partita {
+
+// Tally: how many documents there are, and a checksum over their numbers and contents. It does not depend on their order, on the
+// partition they are in or on their LSNs, so the tallies of some partitions add up to that of the partitions that replace them.
+struct Tally {
+  uint64_t documents = 0;
+  uint64_t checksum = 0;
+
+  Tally& operator+=(const Tally& other);
+  bool operator==(const Tally&) const = default;
+};
+
+Result<Tally> tally_of(const Slice& slice, const Snapshot& at);
+
+}  // namespace partita
