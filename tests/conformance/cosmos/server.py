@@ -12,6 +12,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 WELL_KNOWN_KEY = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
+# So small that a test can fill a partition until it is split.
+PARTITION_BYTES_MAX = "4MB"
 READY_SECONDS_MAX = 30
 STOP_SECONDS_MAX = 30
 
@@ -55,6 +57,7 @@ class Server:
         self._data = tempfile.TemporaryDirectory(prefix="partita-conformance-")
         self.port = _free_port()
         command = [self._binary, "serve", "--data", self._data.name, "--port", str(self.port), "--bind", "127.0.0.1"]
+        command += ["--partition-bytes-max", PARTITION_BYTES_MAX]
         with open(self._log, "wb") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
         try:

@@ -2,11 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ChangeFeedStartFrom } from "@azure/cosmos";
 import { openDatabase, signedFetch } from "./support.js";
 
 const { database, newContainer } = await openDatabase();
 const STILL = Array.from({ length: 60 }, (_, n) => ({ id: `still-${n}`, pk: `key ${n % 20}`, kind: "still", n: (n * 37) % 60 }));
 const WRITERS = 4;
+const FILLER_BYTES = 50_000;
+const FILLERS_MAX = 1_000;
 
 const answers = await signedFetch("GET", "partita", "reshapes", "/_partita/reshapes");
 const skip = answers.status !== 200 && "the account does not split on demand";
@@ -52,6 +55,65 @@ async function queryInOrder(container, isOver) {
     assert.deepEqual(found, expected);
   }
 }
+
+// Reads the change feed until all changes of `model` have come; `seen` has the newest of each document.
+async function readChanges(container, seen, isOver) {
+  const options = { maxItemCount: 20, changeFeedStartFrom: ChangeFeedStartFrom.Beginning() };
+  let wasOver = false;
+  for await (const page of container.items.getChangeFeedIterator(options).getAsyncIterator()) {
+    for (const item of page.statusCode === 304 ? [] : page.result) {
+      assert.ok(!seen.has(item.id) || seen.get(item.id) <= item.n, `${item.id} goes back from ${seen.get(item.id)} to ${item.n}`);
+      seen.set(item.id, item.n);
+    }
+    if (page.statusCode !== 304) continue;
+    if (wasOver) return;
+    wasOver = isOver();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+// Large documents with key values of the first partition, until the account has split it.
+async function fillFirstPartition(container, first) {
+  const filler = "x".repeat(FILLER_BYTES);
+  for (let n = 0; n < FILLERS_MAX; ++n) {
+    const pk = `key ${n % 20}`;
+    const { headers } = await container.items.upsert({ id: `probe ${pk}`, pk, kind: "filler", n });
+    if (!headers["x-ms-session-token"].startsWith(`${first.id}:`)) {
+      if ((await ranges(container)).every((range) => range.id !== first.id)) return;
+      continue;
+    }
+    await container.items.create({ id: `filler ${n}`, pk, kind: "filler", n, filler });
+  }
+  assert.fail(`the partition was not split, though it has ${FILLERS_MAX} large documents`);
+}
+
+test("writers, readers, ordered queries and the change feed go on when a full partition is split", { skip }, async () => {
+  const container = await newContainer("/pk", { throughput: 25000 });
+  for (const item of STILL) await container.items.create(item);
+  const before = await ranges(container);
+  assert.equal(before.length, 3);
+  let isOver = false;
+  let isWritten = false;
+  const models = Array.from({ length: WRITERS }, () => new Map());
+  const seen = new Map();
+  const writing = models.map((model, writer) => write(writer, container, model, () => isOver));
+  const reading = [queryInOrder(container, () => isOver), readChanges(container, seen, () => isWritten)];
+  try {
+    await fillFirstPartition(container, before[0]);
+  } finally {
+    isOver = true;
+    await Promise.all(writing);
+    isWritten = true;
+    await Promise.all(reading);
+  }
+  const now = await ranges(container);
+  assert.equal(now.length, 4);
+  assert.deepEqual(now.slice(0, 2).map((range) => range.parents), [[before[0].id], [before[0].id]]);
+  const { resources } = await container.items.query("SELECT c.id, c.n FROM c WHERE c.kind = 'moving' ORDER BY c.id").fetchAll();
+  const expected = models.flatMap((model) => [...model].map(([id, n]) => ({ id, n })));
+  assert.deepEqual(resources, expected.sort((left, right) => (left.id < right.id ? -1 : 1)));
+  for (const { id, n } of [...expected, ...STILL]) assert.equal(seen.get(id), n, `the change feed's last version of ${id}`);
+});
 
 test("writers, readers and ordered queries go on through splits and merges", { skip }, async () => {
   const container = await newContainer("/pk", { throughput: 25000 });

@@ -13,23 +13,25 @@ from email.utils import formatdate
 import pytest
 
 from awaitable import Awaitable
-from conftest import ENDPOINT, KEY
+from conftest import ENDPOINT, KEY, open_client
 
 STILL = [{"id": f"still-{n}", "pk": f"key {n % 20}", "kind": "still", "n": n * 37 % 60} for n in range(60)]
 WRITERS = 3
 ROUNDS = 2
+FILLER_BYTES = 50_000
+FILLERS_MAX = 1_000
 
 
-def _ask(method, name, body=None):
+def _ask(method, kind, link, path, body=None):
     date = formatdate(usegmt=True)
-    signed = f"{method.lower()}\npartita\n{name}\n{date.lower()}\n\n"
+    signed = f"{method.lower()}\n{kind}\n{link}\n{date.lower()}\n\n"
     signature = base64.b64encode(hmac.new(base64.b64decode(KEY), signed.encode(), hashlib.sha256).digest()).decode()
     token = urllib.parse.quote(f"type=master&ver=1.0&sig={signature}", safe="")
     request = urllib.request.Request(
-        urllib.parse.urljoin(ENDPOINT, f"/_partita/{name}"),
+        urllib.parse.urljoin(ENDPOINT, path),
         method=method,
         data=None if body is None else json.dumps(body).encode(),
-        headers={"authorization": token, "x-ms-date": date},
+        headers={"authorization": token, "x-ms-date": date, "x-ms-version": "2020-07-15"},
     )
     with urllib.request.urlopen(request) as response:
         return json.load(response)
@@ -37,13 +39,20 @@ def _ask(method, name, body=None):
 
 async def reshape(kind, database, container, range_id):
     order = {"database": database.id, "container": container.id, "range": range_id}
-    return await asyncio.to_thread(_ask, "POST", kind, order)
+    return await asyncio.to_thread(_ask, "POST", "partita", kind, f"/_partita/{kind}", order)
+
+
+async def ranges(database, container):
+    """In the order of their hashes."""
+    link = f"dbs/{database.id}/colls/{container.id}"
+    answer = await asyncio.to_thread(_ask, "GET", "pkranges", link, f"/{link}/pkranges")
+    return sorted(answer["PartitionKeyRanges"], key=lambda each: each["minInclusive"])
 
 
 @pytest.fixture(autouse=True)
 def _needs_splits_on_demand():
     try:
-        _ask("GET", "reshapes")
+        _ask("GET", "partita", "reshapes", "/_partita/reshapes")
     except (urllib.error.URLError, ValueError):
         pytest.skip("the account does not split on demand")
 
@@ -80,6 +89,71 @@ async def _query_in_order(container, is_over):
         query = "SELECT c.n FROM c WHERE c.kind = 'still' ORDER BY c.n"
         rows = _query_all(container, query, max_item_count=7)
         assert [row["n"] async for row in rows] == expected
+
+
+async def _read_changes(container, seen, is_over):
+    """Reads the change feed until all changes have come; `seen` has the newest of each document.
+
+    The position is in the headers of the client's last answer, so nobody else may use the client.
+    """
+    start = {"start_time": "Beginning"}
+    was_over = False
+    while True:
+        count = 0
+        async for item in container.query_items_change_feed(max_item_count=20, **start):
+            count += 1
+            assert seen.get(item["id"], -1) <= item["n"], f"{item['id']} goes back"
+            seen[item["id"]] = item["n"]
+        start = {"continuation": container.client_connection.last_response_headers["etag"]}
+        if count == 0:
+            if was_over:
+                return
+            was_over = is_over.is_set()
+            await asyncio.sleep(0)
+
+
+async def _fill_first_partition(database, container, first):
+    """Large documents with key values of the first partition, until the account has split it."""
+    for n in range(FILLERS_MAX):
+        pk = f"key {n % 20}"
+        probe = await container.upsert_item({"id": f"probe {pk}", "pk": pk, "kind": "filler", "n": n})
+        if probe.get_response_headers()["x-ms-session-token"].startswith(f"{first['id']}:"):
+            await container.create_item({"id": f"filler {n}", "pk": pk, "kind": "filler", "n": n, "filler": "x" * FILLER_BYTES})
+        elif all(each["id"] != first["id"] for each in await ranges(database, container)):
+            return
+    pytest.fail(f"the partition was not split, though it has {FILLERS_MAX} large documents")
+
+
+async def test_writers_readers_queries_and_the_change_feed_go_on_when_a_full_partition_is_split(database, new_container):
+    container = await new_container(offer_throughput=25000)
+    for item in STILL:
+        await container.create_item(item)
+    before = await ranges(database, container)
+    assert len(before) == 3
+    is_over, is_written = asyncio.Event(), asyncio.Event()
+    models, seen = [{} for _ in range(WRITERS)], {}
+    async with open_client("sync" if isinstance(container, Awaitable) else "async") as reader:
+        changes = reader.get_database_client(database.id).get_container_client(container.id)
+        writing = [asyncio.create_task(_write(writer, container, model, is_over)) for writer, model in enumerate(models)]
+        reading = [
+            asyncio.create_task(_query_in_order(container, is_over)),
+            asyncio.create_task(_read_changes(changes, seen, is_written)),
+        ]
+        try:
+            await _fill_first_partition(database, container, before[0])
+        finally:
+            is_over.set()
+            await asyncio.gather(*writing)
+            is_written.set()
+            await asyncio.gather(*reading)
+    now = await ranges(database, container)
+    assert [each["parents"] for each in now] == [[before[0]["id"]], [before[0]["id"]], [], []]
+    query = "SELECT c.id, c.n FROM c WHERE c.kind = 'moving'"
+    found = {row["id"]: row["n"] async for row in _query_all(container, query)}
+    expected = {identifier: n for model in models for identifier, n in model.items()}
+    assert found == expected
+    expected |= {item["id"]: item["n"] for item in STILL}
+    assert {identifier: seen.get(identifier) for identifier in expected} == expected
 
 
 async def test_writers_readers_and_queries_go_on_through_splits_and_merges(database, new_container):

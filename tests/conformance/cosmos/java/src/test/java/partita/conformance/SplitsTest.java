@@ -1,0 +1,212 @@
+package partita.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static partita.conformance.Account.item;
+import static partita.conformance.Account.newContainer;
+import static partita.conformance.Account.newDatabase;
+
+import com.azure.cosmos.CosmosContainer;
+import com.azure.cosmos.CosmosDatabase;
+import com.azure.cosmos.models.CosmosChangeFeedRequestOptions;
+import com.azure.cosmos.models.CosmosItemRequestOptions;
+import com.azure.cosmos.models.CosmosItemResponse;
+import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.FeedRange;
+import com.azure.cosmos.models.FeedResponse;
+import com.azure.cosmos.models.PartitionKey;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A program goes on while the partitions under it are split and merged: no error reaches it, no answer is wrong. */
+class SplitsTest {
+    private static final int STILL = 60;
+    private static final int WRITERS = 3;
+    private static final int ROUNDS = 2;
+    private static final int FILLER_BYTES = 50_000;
+    private static final int FILLERS_MAX = 1_000;
+    private static final String PARTITA_VERSION = "2020-07-15";
+    private static CosmosDatabase database;
+    private final AtomicBoolean isOver = new AtomicBoolean();
+    private final AtomicBoolean isWritten = new AtomicBoolean();
+
+    @BeforeAll
+    static void createDatabase() {
+        database = newDatabase();
+    }
+
+    @AfterAll
+    static void deleteDatabase() {
+        database.delete();
+    }
+
+    private static JsonNode reshape(String kind, CosmosContainer container, String range) throws Exception {
+        String order = new ObjectMapper().createObjectNode()
+            .put("database", database.getId())
+            .put("container", container.getId())
+            .put("range", range)
+            .toString();
+        HttpResponse<String> answer = SignedRequest.post("partita", kind, "/_partita/" + kind, PARTITA_VERSION, order);
+        assumeTrue(answer.statusCode() != 405, "the account does not split on demand");
+        assertEquals(200, answer.statusCode(), answer.body());
+        return new ObjectMapper().readTree(answer.body()).get("children");
+    }
+
+    /** Counts up documents of its own and reads every one back; the result is what must be there. */
+    private Map<String, Integer> write(int writer, CosmosContainer container) {
+        Map<String, Integer> model = new HashMap<>();
+        for (int n = 0; !isOver.get(); ++n) {
+            String pk = "key " + n % 20;
+            String id = "w" + writer + "-" + n % 25 + " " + pk;
+            if (n % 9 == 8 && model.containsKey(id)) {
+                container.deleteItem(id, new PartitionKey(pk), new CosmosItemRequestOptions());
+                model.remove(id);
+                continue;
+            }
+            container.upsertItem(item(id, pk).put("kind", "moving").put("n", n));
+            model.put(id, n);
+            assertEquals(n, container.readItem(id, new PartitionKey(pk), ObjectNode.class).getItem().get("n").asInt());
+        }
+        return model;
+    }
+
+    /** Documents that nobody changes must always come complete and in order, page by page. */
+    private Void queryInOrder(CosmosContainer container) {
+        List<Integer> expected = IntStream.range(0, STILL).boxed().toList();
+        String query = "SELECT c.n FROM c WHERE c.kind = 'still' ORDER BY c.n";
+        do {
+            List<Integer> found = new ArrayList<>();
+            container.queryItems(query, new CosmosQueryRequestOptions(), ObjectNode.class)
+                .iterableByPage(7)
+                .forEach(page -> page.getResults().forEach(row -> found.add(row.get("n").asInt())));
+            assertEquals(expected, found);
+        } while (!isOver.get());
+        return null;
+    }
+
+    /** Reads the change feed until all changes have come; the result is the newest of each document. */
+    private Map<String, Integer> readChanges(CosmosContainer container) {
+        Map<String, Integer> seen = new HashMap<>();
+        CosmosChangeFeedRequestOptions options =
+            CosmosChangeFeedRequestOptions.createForProcessingFromBeginning(FeedRange.forFullRange());
+        boolean wasWritten = false;
+        while (true) {
+            int count = 0;
+            String position = null;
+            for (FeedResponse<ObjectNode> page
+                    : container.queryChangeFeed(options.setMaxItemCount(20), ObjectNode.class).iterableByPage()) {
+                for (ObjectNode item : page.getResults()) {
+                    ++count;
+                    Integer earlier = seen.put(item.get("id").asText(), item.get("n").asInt());
+                    assertTrue(earlier == null || earlier <= item.get("n").asInt(), item + " goes back from " + earlier);
+                }
+                position = page.getContinuationToken();
+            }
+            if (count == 0 && wasWritten) {
+                return seen;
+            }
+            wasWritten = count == 0 && isWritten.get();
+            options = CosmosChangeFeedRequestOptions.createForProcessingFromContinuation(position);
+        }
+    }
+
+    /** Large documents with key values of the first partition, until the account has split it. */
+    private static void fillFirstPartition(CosmosContainer container) {
+        String filler = "x".repeat(FILLER_BYTES);
+        for (int n = 0; n < FILLERS_MAX; ++n) {
+            String pk = "key " + n % 20;
+            CosmosItemResponse<ObjectNode> probe =
+                container.upsertItem(item("probe " + pk, pk).put("kind", "filler").put("n", n));
+            if (probe.getSessionToken().startsWith("0:")) {
+                container.createItem(item("filler " + n, pk).put("kind", "filler").put("n", n).put("filler", filler));
+            } else if (Integer.parseInt(probe.getSessionToken().split(":")[0]) > 2) {
+                return;
+            }
+        }
+        fail("the partition was not split, though it has " + FILLERS_MAX + " large documents");
+    }
+
+    private static Map<String, Integer> moving(CosmosContainer container) {
+        Map<String, Integer> found = new HashMap<>();
+        container.queryItems("SELECT c.id, c.n FROM c WHERE c.kind = 'moving'", new CosmosQueryRequestOptions(), ObjectNode.class)
+            .forEach(row -> found.put(row.get("id").asText(), row.get("n").asInt()));
+        return found;
+    }
+
+    /** Lets writers and readers work while `change` changes the partitions; no error may reach them, and no answer be wrong. */
+    private void workThrough(Callable<Void> change, CosmosContainer container) throws Exception {
+        Map<String, Integer> still = new HashMap<>();
+        for (int n = 0; n < STILL; ++n) {
+            still.put("still-" + n, n * 37 % STILL);
+            container.createItem(item("still-" + n, "key " + n % 20).put("kind", "still").put("n", n * 37 % STILL));
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(WRITERS + 2);
+        List<Future<Map<String, Integer>>> writers = new ArrayList<>();
+        for (int i = 0; i < WRITERS; ++i) {
+            int writer = i;
+            writers.add(threads.submit(() -> write(writer, container)));
+        }
+        Future<Void> queries = threads.submit(() -> queryInOrder(container));
+        Future<Map<String, Integer>> changes = threads.submit(() -> readChanges(container));
+        Map<String, Integer> expected = new HashMap<>();
+        try {
+            change.call();
+            isOver.set(true);
+            for (Future<Map<String, Integer>> writer : writers) {
+                expected.putAll(writer.get());
+            }
+        } finally {
+            isOver.set(true);
+            isWritten.set(true);
+            threads.shutdown();
+        }
+        queries.get();
+        assertEquals(expected, moving(container));
+        expected.putAll(still);
+        Map<String, Integer> seen = changes.get();
+        seen.keySet().retainAll(expected.keySet());
+        assertEquals(expected, seen);
+    }
+
+    @Test
+    void aProgramGoesOnWhenAFullPartitionIsSplit() throws Exception {
+        CosmosContainer container = newContainer(database, "/pk", 25000);
+        assertEquals(3, container.getFeedRanges().size());
+        workThrough(() -> {
+            fillFirstPartition(container);
+            return null;
+        }, container);
+        assertEquals(4, container.getFeedRanges().size());
+    }
+
+    @Test
+    void aProgramGoesOnThroughSplitsAndMerges() throws Exception {
+        CosmosContainer container = newContainer(database, "/pk", 25000);
+        workThrough(() -> {
+            String first = "0";
+            for (int round = 0; round < ROUNDS; ++round) {
+                first = reshape("split", container, first).get(0).asText();
+                first = reshape("merge", container, first).get(0).asText();
+                first = reshape("split", container, first).get(0).asText();
+            }
+            return null;
+        }, container);
+    }
+}
