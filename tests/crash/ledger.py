@@ -166,7 +166,7 @@ class SharedRecord:
         self.acknowledged = 0  # the greatest count anybody was told
 
     def body(self, count):
-        return {"id": self.key.id, **self.key.properties, "count": count}
+        return {"id": self.key.id, **self.key.properties, "serial": self.key.id, "count": count}
 
     def attempt(self, count):
         with self._lock:

@@ -9,7 +9,8 @@ DATABASE = "crash"
 CONTAINERS = {
     # name: (definition, RU/s, API version that can create it)
     "single": ({"id": "single"}, None, "2018-06-18"),
-    "wide": ({"id": "wide", "partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2}}, 25000, None),
+    "wide": ({"id": "wide", "partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2},
+              "uniqueKeyPolicy": {"uniqueKeys": [{"paths": ["/serial"]}]}, "defaultTtl": -1}, 25000, None),
     "tree": ({"id": "tree", "partitionKey": {"paths": ["/tenant", "/user"], "kind": "MultiHash", "version": 2}}, None, None),
 }
 INDEXING_POLICIES = [
@@ -22,6 +23,7 @@ SMALL_DOCUMENT_BYTES = (10, 1_500)
 LARGE_DOCUMENT_SHARE = 0.02
 LARGE_DOCUMENT_BYTES = (20_000, 200_000)
 SHARED_DOCUMENTS = 3
+TTL_SECONDS = 1_000_000  # nothing expires, but is known to
 
 
 class Workload:
@@ -92,7 +94,8 @@ def scratch_key(database):
 
 def make_body(key, chance, bytes_min, bytes_max):
     size = chance.randrange(bytes_min, bytes_max)
-    return {"id": key.id, **key.properties, "n": 0, "flag": chance.random() < 0.5, "price": chance.random() * 1000,
+    life = {"ttl": TTL_SECONDS + chance.randrange(9)} if chance.random() < 0.5 else {}
+    return {"id": key.id, **key.properties, **life, "serial": key.id, "n": 0, "flag": chance.random() < 0.5, "price": chance.random() * 1000,
             "tags": [f"tag {chance.randrange(5)}" for _ in range(chance.randrange(4))], "nested": {"a": {"b": chance.randrange(9)}},
             "text": chance.randbytes(size // 2).hex()}
 

@@ -1,0 +1,96 @@
+"""Partitions are changed by command, in the directory of a stopped server: everything acknowledged is there afterwards."""
+
+import re
+
+from account import Connection
+from cases import Place
+from clients import Round
+from ledger import Key
+from server import run_command
+from workload import DATABASE, Workload
+
+PLAIN = "plain"  # without partition key at first
+PLAIN_DOCUMENTS = 20
+
+
+def run_commands(tally, binary, seed):
+    tally.run("split and merge by command, server stopped", _split_and_merge, binary, seed)
+    tally.run("a first partition key by command, server stopped", _migrate, binary)
+    tally.run("commands that cannot be carried out say why", _refuse, binary, seed)
+
+
+def _split_and_merge(binary, seed):
+    with Place(binary) as place:
+        workload = Workload(seed)
+        workload.create_containers(place.start().port)
+        clients = Round(workload, place.server.port)
+        clients.wait_for_acknowledged(300)
+        clients.stop()
+        place.server.stop()
+        expected = [
+            (["split", DATABASE, "wide", "0", "--at", "08"], r"split: 0 became 3, 4; \d+ documents, \d+ bytes in [\d.]+ s"),
+            (["split", DATABASE, "wide", "1"], r"split: 1 became 5, 6; \d+ documents, \d+ bytes in [\d.]+ s"),
+            (["merge", DATABASE, "wide", "4"], r"merge: 4, 5 became 7; \d+ documents, \d+ bytes in [\d.]+ s"),
+        ]
+        yield from _run_all(place, expected)
+        yield from place.verify_after_restart(workload)
+        connection = workload.connect(place.server.port)
+        ranges = sorted(connection.ranges(DATABASE, "wide"), key=lambda each: each["minInclusive"])
+        if [each["id"] for each in ranges] != ["3", "7", "6", "2"]:
+            yield f"the ranges are {ranges}"
+        # The server goes on with what the commands have left.
+        clients = Round(workload, place.server.port)
+        clients.wait_for_acknowledged(100)
+        clients.stop()
+        place.server.stop()
+        yield from place.verify_after_restart(workload)
+
+
+def _migrate(binary):
+    with Place(binary) as place:
+        connection = Connection(place.start().port)
+        keys = [Key(DATABASE, PLAIN, f"d{n}", {"tenant": f"t{n % 7}"}) for n in range(PLAIN_DOCUMENTS)]
+        answers = [connection.create_database(DATABASE), connection.create_container(DATABASE, {"id": PLAIN}, version="2018-06-18")]
+        answers += [connection.create(Key(DATABASE, PLAIN, key.id, {}), {"id": key.id, **key.properties}) for key in keys]
+        yield from (f"preparing was answered {answer}" for answer in answers if answer.status != 201)
+        place.server.stop()
+        yield from _run_all(place, [(["migrate", DATABASE, PLAIN, "/tenant"],
+                                     rf"rekey: 0 became 1; {PLAIN_DOCUMENTS} documents, \d+ bytes in [\d.]+ s")])
+        yield from place.check()
+        connection = Connection(place.start().port)
+        for key in keys:
+            answer = connection.read(key)
+            if answer.status != 200 or answer.json()["tenant"] != key.properties["tenant"]:
+                yield f"{key}: a read by its new key answered {answer}"
+
+
+def _refuse(binary, seed):
+    with Place(binary) as place:
+        workload = Workload(seed)
+        workload.create_containers(place.start().port)
+        yield from _refuse_each(place, [(["split", DATABASE, "wide", "0"], "another server")])
+        place.server.stop()
+        yield from _refuse_each(place, [
+            (["split", DATABASE, "wide", "9"], "no partition '9'"),
+            (["split", DATABASE, "none", "0"], "none"),
+            (["split", DATABASE, "wide", "0", "--at", "xy"], "not hexadecimal"),
+            (["split", DATABASE, "single", "0"], "no partition key"),
+            (["merge", DATABASE, "wide", "0"], "needs its 3 partitions"),
+            (["merge", DATABASE, "wide", "2"], "no right neighbour"),
+            (["migrate", DATABASE, "wide", "/pk"], "partition key already"),
+        ])
+        yield from place.verify_after_restart(workload)
+
+
+def _run_all(place, expected):
+    for (command, *arguments), pattern in expected:
+        code, output = run_command(place.binary, command, "--data", place.data, *arguments)
+        if code != 0 or not re.search(pattern, output):
+            yield f"`partita {command} {' '.join(arguments)}` ended with {code} and said: {output}"
+
+
+def _refuse_each(place, expected):
+    for (command, *arguments), reason in expected:
+        code, output = run_command(place.binary, command, "--data", place.data, *arguments)
+        if code != 1 or reason not in output:
+            yield f"`partita {command} {' '.join(arguments)}` ended with {code} and said: {output}"
