@@ -48,7 +48,7 @@ Result<std::unique_ptr<Relocation>> Relocation::begin(Store& store, const Clock&
   relocation->report_.parents = reshape.parents;
   const bool is_rekeyed = reshape.partition_key.has_value();
   relocation->transfer_ =
-      std::make_unique<Transfer>(store, is_rekeyed ? *reshape.partition_key : container.definition.partition_key,
+      std::make_unique<Transfer>(store, clock, is_rekeyed ? *reshape.partition_key : container.definition.partition_key,
                                  relocation->targets_, is_rekeyed ? Transfer::Lsns::kGiven : Transfer::Lsns::kKept,
                                  is_rekeyed ? Lsn{newest.value + kGivenLsnGap} : kFirstLsn, is_cancelled);
   relocation->started_us_ = clock.steady_us();
@@ -105,6 +105,7 @@ Status Relocation::bring_changes(const Snapshot& at) {
 }
 
 Result<std::vector<std::shared_ptr<Partition>>> Relocation::fence() {
+  transfer_->hurry();
   paused_us_ = clock_.steady_us();
   report_.copy_us = paused_us_ - started_us_;
   for (const Source& source : sources_) pauses_.push_back(source.partition->pause_writers());

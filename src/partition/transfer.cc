@@ -3,17 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace partita {
 namespace {
 
-constexpr size_t kBatchBytes = 1 << 20;
+// A writer waits for a whole batch when it comes right behind it.
+constexpr size_t kBatchBytes = 64 << 10;
+constexpr int64_t kRestMicrosecondsMax = 20'000;
 
 }  // namespace
 
-Transfer::Transfer(Store& store, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns, Lsn first,
-                   const std::atomic<bool>& is_cancelled)
-    : store_(store), key_(std::move(key)), lsns_(lsns), is_cancelled_(is_cancelled) {
+Transfer::Transfer(Store& store, const Clock& clock, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns,
+                   Lsn first, const std::atomic<bool>& is_cancelled)
+    : store_(store),
+      clock_(clock),
+      key_(std::move(key)),
+      lsns_(lsns),
+      is_cancelled_(is_cancelled),
+      worked_since_us_(clock.steady_us()) {
   for (Target& target : targets) {
     const Slice slice(store, target.id, target.index.id);
     receivers_.push_back({std::move(target), slice, PartitionCounters{.lsn = first, .newest = {}}, {}, 0});
@@ -131,7 +140,16 @@ Status Transfer::apply(Receiver& receiver, Transaction& transaction) {
   transaction.prepare();
   transaction.seal(lsn, receiver.counters);
   TRY(store_.apply(transaction.batch()));
+  rest();
   return {};
+}
+
+// As long as the work since the last rest has taken, making the batch included.
+void Transfer::rest() {
+  const int64_t now_us = clock_.steady_us();
+  const int64_t rest_us = std::min(now_us - worked_since_us_, kRestMicrosecondsMax);
+  if (rests_ && rest_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(rest_us));
+  worked_since_us_ = clock_.steady_us();
 }
 
 Status Transfer::finish(const PartitionCounters& sources) {

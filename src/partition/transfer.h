@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "engine/transaction.h"
 #include "partition/partition.h"
@@ -16,7 +17,8 @@ namespace partita {
 // Transfer: brings the documents of some partitions into others, which nobody uses yet. Not thread-safe.
 //
 // Sources go on being written to: copy() brings what a snapshot has, update() what has changed since, as often as needed. What it
-// writes is found by nobody until a map names the targets, so a transfer that was given up leaves only rows to erase.
+// writes is found by nobody until a map names the targets, so a transfer that was given up leaves only rows to erase. Others
+// write to the same store meanwhile: batches are small, and after each it rests as long as that took, until hurry().
 class Transfer {
  public:
   struct Target {
@@ -36,13 +38,15 @@ class Transfer {
 
   // Targets are sorted by range and cover all hashes that documents of the sources have under `key`.
   // Once `is_cancelled`, everything fails with kUnavailable.
-  Transfer(Store& store, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns, Lsn first,
+  Transfer(Store& store, const Clock& clock, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns, Lsn first,
            const std::atomic<bool>& is_cancelled);
 
   // All documents of a source as the snapshot has them. kAlreadyExists when two documents get the same primary key.
   Status copy(const Slice& source, const Snapshot& at);
   // Makes the changed documents what the snapshot has, deletions included.
   Status update(const std::vector<Changes>& changes, const Snapshot& at);
+  // From now on it does not rest: somebody waits for it.
+  void hurry() { rests_ = false; }
   // Completes the targets' counters: none is behind the sources', in LSN or document number.
   Status finish(const PartitionCounters& sources);
 
@@ -65,15 +69,19 @@ class Transfer {
   Status write(Receiver& receiver);
   std::unique_ptr<Transaction> begin(const Receiver& receiver) const;
   Status apply(Receiver& receiver, Transaction& transaction);
+  void rest();
   Status erase_changed(const Changes& changes, const Snapshot& at);
 
   Store& store_;
+  const Clock& clock_;
   const PartitionKeyDefinition key_;
   const Lsns lsns_;
   const std::atomic<bool>& is_cancelled_;
   std::vector<Receiver> receivers_;
   uint64_t documents_ = 0;
   uint64_t bytes_ = 0;
+  bool rests_ = true;
+  int64_t worked_since_us_;
 };
 
 }  // namespace partita
