@@ -95,7 +95,8 @@ std::string_view HttpRequests::read(std::uint64_t number) {
 
 std::string_view HttpRequests::create(std::uint64_t number) {
   const std::string headers =
-      fmt::format("x-ms-documentdb-partitionkey: [\"{}\"]\r\ncontent-type: application/json\r\n", document_partition_key(number));
+      fmt::format("{}x-ms-documentdb-partitionkey: [\"{}\"]\r\ncontent-type: application/json\r\n",
+                  target_.updates ? "x-ms-documentdb-is-upsert: True\r\n" : "", document_partition_key(number));
   return post(headers, sample_document(number));
 }
 

@@ -18,6 +18,7 @@ struct HttpTarget {
   std::string database;
   std::string container;
   std::string master_key;  // base64, as in a connection string
+  bool updates = false;    // creates replace what is there
 };
 
 // HttpRequests: the bytes of signed requests, with the headers that an official SDK sends.

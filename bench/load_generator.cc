@@ -40,7 +40,7 @@ struct Settings {
 
 void declare(CLI::App& app, Settings& settings) {
   app.add_option("--protocol", settings.protocol)->check(CLI::IsMember({"http", "postgres"}));
-  app.add_option("--operation", settings.operation)->check(CLI::IsMember({"read", "create", "post"}));
+  app.add_option("--operation", settings.operation)->check(CLI::IsMember({"read", "create", "update", "post"}));
   app.add_option("--host", settings.http.host, "IPv4 address of the HTTP server");
   app.add_option("--port", settings.http.port);
   app.add_option("--database", settings.http.database);
@@ -49,7 +49,7 @@ void declare(CLI::App& app, Settings& settings) {
   app.add_option("--postgres", settings.postgres, "libpq connection string");
   app.add_option("--table", settings.table);
   app.add_option("--connections", settings.connections)->check(CLI::PositiveNumber);
-  app.add_option("--documents", settings.documents, "reads pick one of the documents 0 .. N-1");
+  app.add_option("--documents", settings.documents, "reads and updates pick one of the documents 0 .. N-1");
   app.add_option("--first", settings.first, "creates start at this document");
   app.add_option("--count", settings.count, "stop after so many operations, without warming up");
   app.add_option("--seconds", settings.seconds);
@@ -118,8 +118,10 @@ bool run(const Settings& settings) {
   if (operation == Operation::kPost) posts = std::make_unique<RequestFile>(settings.requests);
   std::unique_ptr<HttpRequests> requests;
   if (settings.protocol == "http") {
+    HttpTarget target = settings.http;
+    target.updates = settings.operation == "update";
     const std::string headers = settings.headers.empty() ? "" : fmt::format("{}\r\n", fmt::join(settings.headers, "\r\n"));
-    requests = std::make_unique<HttpRequests>(settings.http, operation, settings.documents, posts.get(), headers);
+    requests = std::make_unique<HttpRequests>(target, operation, settings.documents, posts.get(), headers);
   }
   const bool has_documents = operation != Operation::kPost && !settings.fixed_answer;
   Driver driver(connect(settings, requests.get(), posts.get(), operation), document_numbers(settings),

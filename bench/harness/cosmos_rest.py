@@ -38,6 +38,19 @@ def request(port, verb, parent, resource_type, body=None, headers=None, timeout_
         connection.close()
 
 
+def administer(port, what, body):
+    """An operator's order to Partita: (status, body)."""
+    date = formatdate(usegmt=True)
+    headers = {"authorization": _authorization("POST", "partita", what, date), "x-ms-date": date}
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
+    try:
+        connection.request("POST", f"/_partita/{what}", json.dumps(body), headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        connection.close()
+
+
 def answers(port):
     """Whether an authenticated read of the account succeeds now."""
     try:

@@ -43,7 +43,7 @@ def debian_packages(list_path):
 
 
 def programs(source, build):
-    """Builds load_generator, http_ceiling and sync_probe; nothing happens when they are up to date."""
+    """Builds load_generator, http_ceiling and the probes; nothing happens when they are up to date."""
     configure = ["cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_CXX_COMPILER=clang++-19",
                  "-DCMAKE_BUILD_TYPE=Release"]
     if shutil.which("ccache"):
