@@ -327,6 +327,16 @@ TEST_F(MovedRangesTest, AContinuationIsGoodForARangeThatIsGone) {
   expect_all_read_once();
 }
 
+// A client has replaced a range by its halves, each with the continuation of the whole, and the halves are gone, too.
+TEST_F(MovedRangesTest, AContinuationIsAboutNoMoreThanTheRangeThatIsGone) {
+  const std::string whole = read("0");
+  ASSERT_TRUE(reshaper_.split("db", "c", "0", "\x20"));
+  ASSERT_TRUE(reshaper_.merge("db", "c", "1"));
+  read_rest("1", whole);
+  read_rest("2", whole);
+  expect_all_read_once();
+}
+
 TEST_F(MovedRangesTest, ARangeThatWasSplitIsGone) {
   ASSERT_TRUE(reshaper_.split("db", "c", "0", "\x20"));
   const Answer answer = read_page("0", "");

@@ -47,10 +47,10 @@ std::string_view named_range_id(const Exchange& exchange) {
 Result<EffectiveKeyRange> named_range(const Exchange& exchange, const Container& container, bool is_begun) {
   const Result<const PartitionPlace*> place = named_place(exchange, container);
   if (place) return *place == nullptr ? EffectiveKeyRange{} : (*place)->range();
-  if (is_begun) return EffectiveKeyRange{};
   const FormerRange* former = container.find_former(named_range_id(exchange));
-  if (former != nullptr && !is_covered_exactly(former->range, container)) return former->range;
-  return std::unexpected(place.error());
+  const bool is_to_look = former == nullptr || (!is_begun && is_covered_exactly(former->range, container));
+  if (is_to_look) return std::unexpected(place.error());
+  return former->range;
 }
 
 }  // namespace
