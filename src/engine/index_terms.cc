@@ -15,6 +15,18 @@ constexpr uint8_t kElementStep = 1;
 
 uint64_t mix_byte(uint64_t state, uint8_t byte) { return (state ^ byte) * kFnvPrime; }
 
+// Values in key form one after the other; bytes of descending ones are inverted. Every document has one.
+std::string composite_key(const Value& document, const CompositeIndex& index) {
+  std::string key;
+  for (const CompositeIndex::Part& part : index.parts) {
+    const size_t start = key.size();
+    append_key_form(key, value_at(document, part.path.steps));
+    if (part.is_descending == index.parts.front().is_descending) continue;
+    for (size_t i = start; i < key.size(); ++i) key[i] = static_cast<char>(~key[i]);
+  }
+  return key;
+}
+
 // Walks the document and the tree of declared paths together. `node` is null where no declared path goes further; then
 // `is_included` holds for the whole rest.
 class TermCollector {
@@ -26,6 +38,9 @@ class TermCollector {
     for_each_member(PathHash(), document, [&](PathHash path, const Value::Member& member) {
       if (!IndexingPolicy::is_never_indexed(member.key)) property(path, member, &node, is_included);
     });
+    std::string shape;
+    append_big_endian(shape, shape_);
+    terms_.add(PathHash::of(shape_path()), shape);
   }
 
  private:
@@ -59,7 +74,10 @@ class TermCollector {
       is_included = node->is_subtree_included.value_or(is_included);
       is_exact_included = node->is_exact_included.value_or(is_included);
     }
-    if (is_exact_included) terms_.add(path, value);
+    if (is_exact_included) {
+      terms_.add(path, value);
+      if (array_depth_ == 0) shape_ += path.value();
+    }
     if (value.is_object()) {
       for_each_member(path, value, [&](PathHash member_path, const Value::Member& member) {
         property(member_path, member, node, is_included);
@@ -67,11 +85,15 @@ class TermCollector {
     } else if (value.is_array()) {
       const PathHash element_path = path.element();
       const IndexingPolicy::Node* elements = node == nullptr ? nullptr : node->elements.get();
+      ++array_depth_;
       for (size_t i = 0; i < value.size(); ++i) visit(element_path, value.element(i), elements, is_included);
+      --array_depth_;
     }
   }
 
   TermList& terms_;
+  uint64_t shape_ = 0;  // the sum of the hashes, so that the order of members does not matter
+  int array_depth_ = 0;
 };
 
 }  // namespace
@@ -115,6 +137,13 @@ void TermList::add(PathHash path, const Value& value) {
   spans_.push_back({static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes_.size() - offset)});
 }
 
+void TermList::add(PathHash path, std::string_view bytes) {
+  const size_t offset = bytes_.size();
+  append_big_endian(bytes_, path.value());
+  bytes_.append(bytes);
+  spans_.push_back({static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes_.size() - offset)});
+}
+
 void TermList::sort() {
   const std::string_view all = bytes_;
   const auto text = [all](const Span& span) { return all.substr(span.offset, span.size); };
@@ -130,7 +159,33 @@ std::string_view TermList::operator[](size_t index) const {
 void collect_terms(const Value& document, const IndexingPolicy& policy, TermList& terms) {
   terms.clear();
   TermCollector(terms).root(document, policy.root());
+  for (const CompositeIndex& index : policy.composite_indexes()) {
+    if (has_entries(index)) terms.add(PathHash::of(composite_path(index)), composite_key(document, index));
+  }
   terms.sort();
+}
+
+Value value_at(Value document, std::span<const ValuePath::Step> steps) {
+  for (const ValuePath::Step& step : steps) document = document.find(step.property);
+  return document;
+}
+
+bool is_shape(std::string_view term) { return load_big_endian<uint64_t>(term.data()) == PathHash::of(shape_path()).value(); }
+
+bool has_entries(const CompositeIndex& index) {
+  return std::ranges::none_of(index.parts, [](const CompositeIndex::Part& part) {
+    return ValuePath{part.path.steps}.has_element_step() || IndexingPolicy::is_never_indexed(part.path.steps.front().property);
+  });
+}
+
+ValuePath composite_path(const CompositeIndex& index) {
+  ValuePath path = ValuePath{}.element();
+  for (const CompositeIndex::Part& part : index.parts) {
+    for (const IndexPath::Step& step : part.path.steps) path.steps.push_back(step);
+    path = path.element();
+    if (part.is_descending != index.parts.front().is_descending) path = path.element();
+  }
+  return path;
 }
 
 }  // namespace partita

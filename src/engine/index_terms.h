@@ -5,6 +5,7 @@
 #include "engine/indexing_policy.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,11 +26,12 @@ class PathHash {
 };
 
 // TermList: the index terms of one document, sorted and without duplicates. A term is a path hash (big-endian) and a value in key
-// form. Reusable; clear() keeps the memory.
+// form, or other bytes of which none are a prefix of others. Reusable; clear() keeps the memory.
 class TermList {
  public:
   void clear();
   void add(PathHash path, const Value& value);
+  void add(PathHash path, std::string_view bytes);
   void sort();
   size_t size() const { return spans_.size(); }
   std::string_view operator[](size_t index) const;
@@ -45,7 +47,21 @@ class TermList {
 
 // One term for every value that the policy includes: scalars with their value, arrays and objects with their type alone, so that
 // existence and order over mixed types can be answered from the index. Elements of an array share one path. Of several members
-// with one name only the last counts.
+// with one name only the last counts. Besides, one term for the document's shape, and one for every composite index.
 void collect_terms(const Value& document, const IndexingPolicy& policy, TermList& terms);
+
+// The value at a path without element steps; undefined when there is none.
+Value value_at(Value document, std::span<const ValuePath::Step> steps);
+
+// Where the shapes of documents are in the index: at the root, which has no other terms. Documents have the same shape when they
+// have terms at the same paths, those through arrays left aside. So one of them tells which paths all of them lack.
+inline ValuePath shape_path() { return {}; }
+bool is_shape(std::string_view term);
+
+// Where the entries of a composite index are: at a path that no document has, because it begins with an element of the root. The
+// first part is ascending there; all are turned round if it was declared otherwise, which is the same index read backwards.
+ValuePath composite_path(const CompositeIndex& index);
+// Not of paths through arrays, where a document may have many values, nor of what has no terms by itself.
+bool has_entries(const CompositeIndex& index);
 
 }  // namespace partita

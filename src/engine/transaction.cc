@@ -173,12 +173,12 @@ size_t Transaction::write_index_difference(const Entry& entry, const Generation&
   const auto remove = [&](std::string_view term) {
     assign_index_key(key, generation.index, term, entry.stored->number);
     batch_.erase(Family::kIndex, key);
-    ++changed;
+    changed += is_shape(term) ? 0 : 1;
   };
   const auto add = [&](std::string_view term) {
     assign_index_key(key, generation.index, term, entry.current->number);
     batch_.put(Family::kIndex, key, {});
-    ++changed;
+    changed += is_shape(term) ? 0 : 1;
   };
   size_t i = 0;
   size_t j = 0;

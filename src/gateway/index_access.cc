@@ -1,6 +1,7 @@
 #include "gateway/index_access.h"
 
 #include "base/prefix_end.h"
+#include "engine/index_terms.h"
 #include "gateway/candidates.h"
 #include "query/optimise/value_ranges.h"
 
@@ -61,11 +62,26 @@ Access access_for(const PlaceView& view, const PartitionKeyDefinition& definitio
   return key ? both_of(access_of_key(definition, *key), std::move(access)) : access;
 }
 
+// With directions relative to that of the first.
+bool is_same_order(const CompositeIndex& index, std::span<const query::OrderedPath> paths) {
+  return std::ranges::equal(index.parts, paths, [&](const CompositeIndex::Part& part, const query::OrderedPath& path) {
+    return part.path.steps == path.path.steps &&
+           (part.is_descending != index.parts.front().is_descending) == (path.is_descending != paths.front().is_descending);
+  });
+}
+
 bool contains(const EffectiveKeyRange& outer, const EffectiveKeyRange& inner) {
   return outer.min <= inner.min && inner.max <= outer.max;
 }
 
 }  // namespace
+
+std::optional<ValuePath> PolicyPaths::composite(std::span<const query::OrderedPath> paths) const {
+  for (const CompositeIndex& index : policy_.composite_indexes()) {
+    if (has_entries(index) && is_same_order(index, paths)) return composite_path(index);
+  }
+  return std::nullopt;
+}
 
 Result<IndexUse> choose_documents(const PlaceView& view, const PartitionKeyDefinition& definition,
                                   const std::optional<PartitionKey>& key, const ReadPurpose& purpose) {
@@ -118,7 +134,7 @@ Result<std::optional<OrderedUse>> choose_order(const PlaceView& view, const Part
                                                             purpose.rows_wanted, *purpose.environment));
     if (candidates.numbers) return std::nullopt;
   }
-  std::optional<KeyFormRange> range = query::range_at(access, order->path);
+  std::optional<KeyFormRange> range = query::range_of(access, *order);
   return OrderedUse{std::move(*order), std::move(range)};
 }
 

@@ -19,6 +19,7 @@ class PolicyPaths final : public query::IndexedPaths {
  public:
   explicit PolicyPaths(const IndexingPolicy& policy) : policy_(policy) {}
   bool is_indexed(const ValuePath& path) const override { return !path.steps.empty() && policy_.includes(path.steps); }
+  std::optional<ValuePath> composite(std::span<const query::OrderedPath> paths) const override;
 
  private:
   const IndexingPolicy& policy_;
@@ -57,7 +58,7 @@ Result<std::optional<CountedDocuments>> count_documents(const PlaceView& view, c
 // that sorting them is cheaper.
 struct OrderedUse {
   query::IndexOrder order;
-  std::optional<KeyFormRange> range;  // of the values at its path, when no document without one passes the filter
+  std::optional<KeyFormRange> range;  // of its entries, when no document without one passes the filter
 };
 Result<std::optional<OrderedUse>> choose_order(const PlaceView& view, const PartitionKeyDefinition& definition,
                                                const std::optional<PartitionKey>& key, const ReadPurpose& purpose);

@@ -17,15 +17,19 @@ constexpr int kDocuments = 400;
 
 class IndexAccessTest : public testing::Test {
  protected:
-  void SetUp() override {
+  void SetUp() override { fill(); }
+
+  void fill() {
     for (int i = 0; i < kDocuments; ++i) {
-      std::promise<bool> is_done;
-      items_.create(container_,
-                    fmt::format(R"({{"id":"{0}","pk":"{1}","n":{0},"parity":{2},"name":"name {0}","tags":["t{1}","all"]}})", i,
-                                i % 40, i % 2),
-                    std::nullopt, [&](Result<ItemOutcome> made) { is_done.set_value(made.has_value()); });
-      ASSERT_TRUE(is_done.get_future().get());
+      create(fmt::format(R"({{"id":"{0}","pk":"{1}","n":{0},"parity":{2},"name":"name {0}","tags":["t{1}","all"]}})", i, i % 40,
+                         i % 2));
     }
+  }
+
+  void create(const std::string& json) {
+    std::promise<bool> is_done;
+    items_.create(container_, json, std::nullopt, [&](Result<ItemOutcome> made) { is_done.set_value(made.has_value()); });
+    ASSERT_TRUE(is_done.get_future().get());
   }
 
   QueryPage run(std::string_view text) {
@@ -97,6 +101,35 @@ TEST_F(IndexAccessTest, AnOrderIsReadFromTheIndexAsFarAsItIsWanted) {
   const QueryPage first = run("SELECT TOP 3 VALUE c.n FROM c WHERE c.n >= 5 ORDER BY c.n");
   EXPECT_EQ(json(first), "5 6 7 ");
   EXPECT_LE(first.documents_read, 4U);
+}
+
+TEST_F(IndexAccessTest, DocumentsWithoutTheValueAreFoundByTheirShape) {
+  create(R"({"id":"bare","pk":"p"})");
+  create(R"({"id":"barer","pk":"p","m":1})");
+  const QueryPage first = run("SELECT TOP 4 VALUE c.id FROM c ORDER BY c.n");
+  EXPECT_EQ(json(first), R"("bare" "barer" "0" "1" )");
+  EXPECT_LE(first.documents_read, 5U);
+  EXPECT_LE(first.index_entries_read, 10U);
+  const QueryPage last = run("SELECT VALUE c.id FROM c WHERE NOT IS_DEFINED(c.parity) OR c.n = 1 ORDER BY c.n DESC");
+  EXPECT_EQ(json(last), R"("1" "barer" "bare" )");
+}
+
+TEST_F(IndexAccessTest, AnOrderOfSeveralKeysIsReadFromACompositeIndex) {
+  const std::string policy =
+      R"({"compositeIndexes":[[{"path":"/parity","order":"descending"},{"path":"/n","order":"ascending"}]]})";
+  container_ = account_.make_container("composite", {"/pk"}, 400, policy);
+  fill();
+  const QueryPage forwards = run("SELECT TOP 3 VALUE c.n FROM c ORDER BY c.parity, c.n DESC");
+  EXPECT_EQ(json(forwards), "398 396 394 ");
+  EXPECT_LE(forwards.documents_read, 4U);
+  EXPECT_EQ(forwards.access, "/parity, /n DESC in order");
+  const QueryPage backwards = run("SELECT TOP 3 VALUE c.n FROM c ORDER BY c.parity DESC, c.n");
+  EXPECT_EQ(json(backwards), "1 3 5 ");
+  EXPECT_LE(backwards.documents_read, 4U);
+  const QueryPage filtered = run("SELECT TOP 3 VALUE c.n FROM c WHERE c.parity = 1 ORDER BY c.parity, c.n DESC");
+  EXPECT_EQ(json(filtered), "399 397 395 ");
+  EXPECT_LE(filtered.documents_read, 4U);
+  EXPECT_EQ(run("SELECT TOP 3 VALUE c.n FROM c ORDER BY c.parity, c.n").access, "scan");
 }
 
 TEST_F(IndexAccessTest, WhatASelectiveFilterLeavesIsSorted) {

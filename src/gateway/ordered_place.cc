@@ -1,7 +1,6 @@
 #include "gateway/ordered_place.h"
 
 #include "base/bytes.h"
-#include "base/prefix_end.h"
 
 namespace partita {
 namespace {
@@ -10,11 +9,6 @@ std::string entry_bound(std::string_view key_form, uint64_t number) {
   std::string bound(key_form);
   append_big_endian(bound, number);
   return bound;
-}
-
-Value value_at(Value value, const ValuePath& path) {
-  for (const ValuePath::Step& step : path.steps) value = value.find(step.property);
-  return value;
 }
 
 }  // namespace
@@ -39,24 +33,15 @@ OrderedPlace::Phase OrderedPlace::phase_behind(Phase phase) const {
 
 Status OrderedPlace::enter(Phase phase) {
   phase_ = phase;
-  if (phase == Phase::kWithout) open_without();
+  if (phase == Phase::kWithout) TRY(open_without());
   if (phase == Phase::kWith) open_with();
   return settle();
 }
 
-void OrderedPlace::open_without() {
-  const std::string prefix = partition_prefix(view_.slice.partition());
-  std::string from = prefix;
-  std::string to = prefix_end(prefix);
-  if (start_ && start_->key_form == without_) {
-    if (order_.is_descending) {
-      to = item_row_key(view_.slice.partition(), DocumentNumber{start_->number.value + 1});
-    } else {
-      from = item_row_key(view_.slice.partition(), start_->number);
-    }
-  }
-  items_.emplace(view_.slice.store().cursor(Family::kItems, from, to, view_.at.get()));
-  order_.is_descending ? items_->seek_last() : items_->seek_first();
+Status OrderedPlace::open_without() {
+  std::optional<DocumentNumber> start;
+  if (start_ && start_->key_form == without_) start = start_->number;
+  return documents_without_.emplace(view_, order_.path, order_.is_descending, start).begin();
 }
 
 void OrderedPlace::open_with() {
@@ -73,41 +58,29 @@ void OrderedPlace::open_with() {
   order_.is_descending ? entries_->seek_last() : entries_->seek_first();
 }
 
-Result<bool> OrderedPlace::is_without_value() const {
-  TRY_ASSIGN(const Value document, document_of_record(number(), items_->value()));
-  return value_at(document, order_.path).is_undefined();
-}
-
-// From wherever the cursor is to a document of the phase, or on to the next phase.
+// On to the next phase when this one is at its end.
 Status OrderedPlace::settle() {
   if (phase_ == Phase::kEnd) return {};
-  if (phase_ == Phase::kWith) {
-    if (entries_->valid()) {
-      ++entries_read_;
-      return {};
-    }
-    TRY(entries_->status());
-    return enter(phase_behind(phase_));
+  if (phase_ == Phase::kWithout) return documents_without_->is_at_end() ? enter(phase_behind(phase_)) : Status();
+  if (entries_->valid()) {
+    ++entries_read_;
+    return {};
   }
-  for (; items_->valid(); order_.is_descending ? items_->previous() : items_->next()) {
-    TRY_ASSIGN(const bool is_without, is_without_value());
-    if (is_without) return {};
-  }
-  TRY(items_->status());
+  TRY(entries_->status());
   return enter(phase_behind(phase_));
 }
 
 Status OrderedPlace::next() {
-  if (phase_ == Phase::kWith) {
-    order_.is_descending ? entries_->previous() : entries_->next();
+  if (phase_ == Phase::kWithout) {
+    TRY(documents_without_->next());
   } else {
-    order_.is_descending ? items_->previous() : items_->next();
+    order_.is_descending ? entries_->previous() : entries_->next();
   }
   return settle();
 }
 
 Result<std::string_view> OrderedPlace::record() {
-  if (phase_ == Phase::kWithout) return view_.visible(items_->value());
+  if (phase_ == Phase::kWithout) return documents_without_->record();
   TRY_ASSIGN(const bool is_known, view_.slice.load_record(entries_->number(), record_, view_.at.get()));
   return is_known ? view_.visible(record_) : std::string_view();
 }

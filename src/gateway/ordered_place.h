@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gateway/documents_without.h"
 #include "gateway/place_reader.h"
 #include "query/optimise/index_order.h"
 
@@ -17,8 +18,8 @@ struct OrderedStart {
 
 // OrderedPlace: documents of a place in the order of their values at a path, then of their numbers; or all of that reversed.
 //
-// Documents without a value there are not in the index. They come first (reversed: last), found by reading all documents. That is
-// left out when they are not wanted. Not thread-safe.
+// Documents without a value there have no entries at the path. They come first (reversed: last), unless they are not wanted.
+// Not thread-safe; stays where it was begun.
 class OrderedPlace {
  public:
   // `range`: only documents with a value in it; nothing: all documents.
@@ -29,24 +30,23 @@ class OrderedPlace {
   bool is_at_end() const { return phase_ == Phase::kEnd; }
   // REQUIRES of all: not at the end.
   std::string_view key_form() const { return phase_ == Phase::kWithout ? without_ : entries_->key_form(); }
-  DocumentNumber number() const { return phase_ == Phase::kWithout ? trailing_number(items_->key()) : entries_->number(); }
+  DocumentNumber number() const { return phase_ == Phase::kWithout ? documents_without_->number() : entries_->number(); }
   // Empty when there is no document.
   Result<std::string_view> record();
   Status next();
   // Goes to the first document.
   Status begin();
 
-  uint64_t entries_read() const { return entries_read_; }
+  uint64_t entries_read() const { return entries_read_ + (documents_without_ ? documents_without_->entries_read() : 0); }
 
  private:
   enum class Phase : uint8_t { kWithout, kWith, kEnd };
 
   Status enter(Phase phase);
   Phase phase_behind(Phase phase) const;
-  void open_without();
+  Status open_without();
   void open_with();
   Status settle();
-  Result<bool> is_without_value() const;
 
   PlaceView view_;
   query::IndexOrder order_;
@@ -55,7 +55,7 @@ class OrderedPlace {
   std::string without_;  // the key form of no value
   Phase phase_ = Phase::kEnd;
   std::optional<IndexCursor> entries_;
-  std::optional<Cursor> items_;
+  std::optional<DocumentsWithout> documents_without_;
   uint64_t entries_read_ = 0;
   std::string record_;
 };

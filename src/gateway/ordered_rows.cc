@@ -46,6 +46,7 @@ uint64_t OrderedRows::entries_read() const {
 }
 
 std::string OrderedRows::use_text() const {
+  if (order_.is_composite()) return fmt::format("{} in order", query::to_text(order_));
   return fmt::format("{} in order{}", to_text(order_.path), order_.is_descending ? ", backwards" : "");
 }
 

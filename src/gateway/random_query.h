@@ -40,6 +40,8 @@ class QueryGenerator {
   bool chance(size_t percent) { return below(100) < percent; }
   std::string pick(const std::vector<std::string>& texts) { return texts[below(texts.size())]; }
 
+  std::string composites();
+  std::string order();
   std::string value(size_t depth);
   std::string path();
   std::string constant();
@@ -51,10 +53,34 @@ class QueryGenerator {
 };
 
 inline std::string QueryGenerator::policy() {
-  return pick({R"({})", R"({})", R"({"excludedPaths":[{"path":"/a/?"}]})",
-               R"({"excludedPaths":[{"path":"/b/*"},{"path":"/d/[]/?"}]})",
-               R"({"includedPaths":[{"path":"/a/?"},{"path":"/d/[]/*"}],"excludedPaths":[{"path":"/*"}]})",
-               R"({"indexingMode":"none","automatic":false})"});
+  const std::string paths = pick({R"("automatic":true)", R"("automatic":true)", R"("excludedPaths":[{"path":"/a/?"}])",
+                                  R"("excludedPaths":[{"path":"/b/*"},{"path":"/d/[]/?"}])",
+                                  R"("includedPaths":[{"path":"/a/?"},{"path":"/d/[]/*"}],"excludedPaths":[{"path":"/*"}])",
+                                  R"("indexingMode":"none","automatic":false)"});
+  return paths.contains("none") ? fmt::format("{{{}}}", paths)
+                                : fmt::format(R"({{{},"compositeIndexes":[{}]}})", paths, composites());
+}
+
+// Every two properties in one of the two ways, and some others.
+inline std::string QueryGenerator::composites() {
+  std::string out = R"([{"path":"/a/b"},{"path":"/d","order":"descending"}])";
+  for (const std::string& first : kRandomNames) {
+    for (const std::string& second : kRandomNames) {
+      if (first == second || chance(20)) continue;
+      out += fmt::format(R"(,[{{"path":"/{}"{}}},{{"path":"/{}"{}}}])", first, pick({"", R"(,"order":"descending")"}), second,
+                         pick({"", R"(,"order":"descending")"}));
+    }
+  }
+  return out + R"(,[{"path":"/e"},{"path":"/a"},{"path":"/b","order":"descending"}],[{"path":"/d/[]"},{"path":"/e"}])";
+}
+
+// One key, or several that may be those of a composite index.
+inline std::string QueryGenerator::order() {
+  const auto direction = [&] { return pick({"", " DESC"}); };
+  if (chance(50)) return path() + direction();
+  if (chance(10)) return fmt::format("c.a.b{}, c.d{}", direction(), direction());
+  if (chance(10)) return fmt::format("c.e{}, c.a{}, c.b{}", direction(), direction(), direction());
+  return fmt::format("c.{}{}, c.{}{}", pick(kRandomNames), direction(), pick(kRandomNames), direction());
 }
 
 inline std::string QueryGenerator::value(size_t depth) {
@@ -160,7 +186,7 @@ inline RandomQuery QueryGenerator::query() {
     case 6: {
       query.is_ordered = true;
       const std::string top = chance(60) ? fmt::format("TOP {} ", 1 + below(20)) : "";
-      query.text = fmt::format("SELECT {}c.id, {} AS v FROM c{} ORDER BY {}{}", top, path(), where, path(), pick({"", " DESC"}));
+      query.text = fmt::format("SELECT {}c.id, {} AS v FROM c{} ORDER BY {}", top, path(), where, order());
       break;
     }
     default:

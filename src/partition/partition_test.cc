@@ -238,7 +238,7 @@ TEST_P(PartitionTest, ANewIndexGenerationHasExactlyWhatItsPolicyWants) {
   WriteBatch batch(*store_);
   Slice::erase_index(batch, IndexId{1});
   ASSERT_TRUE(store_->apply(batch));
-  EXPECT_EQ(rows_of(*store_, Family::kIndex).size(), 51u * 2);  // n, and the partition key as always
+  EXPECT_EQ(rows_of(*store_, Family::kIndex).size(), 51u * 3);  // n, and the partition key and the shape as always
   expect_consistent();
 }
 

@@ -5,10 +5,20 @@
 #include "query/plan/plan.h"
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace partita::query {
+
+// A path whose values rows are ordered by.
+struct OrderedPath {
+  ValuePath path;
+  bool is_descending = false;
+
+  bool operator==(const OrderedPath&) const = default;
+};
 
 // IndexedPaths: what a plan may know about the index of the documents it runs over.
 class IndexedPaths {
@@ -16,6 +26,9 @@ class IndexedPaths {
   virtual ~IndexedPaths() = default;
   // Whether the index has every value that any document has at this path.
   virtual bool is_indexed(const ValuePath& path) const = 0;
+  // Where the index has an entry for every document by its values at these paths together, those of missing ones included, in
+  // their order or, if the first is descending, in the reverse. Nothing when it has not.
+  virtual std::optional<ValuePath> composite(std::span<const OrderedPath>) const { return std::nullopt; }
 };
 
 // Access: which documents can pass a filter, said in terms of values in an index. A tree; immutable once made.

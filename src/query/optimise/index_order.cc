@@ -4,12 +4,50 @@
 
 namespace partita::query {
 
+namespace {
+
+// Nothing when one of the keys is no path with at most one value.
+std::optional<std::vector<OrderedPath>> paths_of(const Plan& plan) {
+  const PathExpressions expressions(plan.sources.front().slot);
+  std::vector<OrderedPath> paths;
+  for (const SortKey& key : plan.order) {
+    auto place = expressions.find(key.scalar);
+    if (!place || place->path.has_element_step()) return std::nullopt;
+    paths.push_back({std::move(place->path), key.is_descending});
+  }
+  return paths;
+}
+
+}  // namespace
+
 std::optional<IndexOrder> index_order_of(const Plan& plan, const IndexedPaths& indexed) {
-  bool is_streaming = !plan.grouping && !plan.is_distinct && plan.order.size() == 1;
+  bool is_streaming = !plan.grouping && !plan.is_distinct && !plan.order.empty();
   if (!is_streaming || plan.sources.empty() || plan.sources.front().kind != Source::Kind::kScan) return std::nullopt;
-  auto place = PathExpressions(plan.sources.front().slot).find(plan.order.front().scalar);
-  if (!place || place->path.has_element_step() || !indexed.is_indexed(place->path)) return std::nullopt;
-  return IndexOrder{std::move(place->path), plan.order.front().is_descending};
+  auto paths = paths_of(plan);
+  if (!paths) return std::nullopt;
+  const bool is_descending = paths->front().is_descending;
+  if (paths->size() == 1) {
+    if (!indexed.is_indexed(paths->front().path)) return std::nullopt;
+    return IndexOrder{std::move(paths->front().path), is_descending};
+  }
+  auto composite = indexed.composite(*paths);
+  if (!composite) return std::nullopt;
+  return IndexOrder{std::move(*composite), is_descending, std::move(*paths)};
+}
+
+std::string to_text(const IndexOrder& order) {
+  if (!order.is_composite()) return to_text(order.path) + (order.is_descending ? " DESC" : "");
+  std::string text;
+  for (const OrderedPath& part : order.parts) {
+    text += (text.empty() ? "" : ", ") + to_text(part.path) + (part.is_descending ? " DESC" : "");
+  }
+  return text;
+}
+
+std::optional<KeyFormRange> range_of(const Access& access, const IndexOrder& order) {
+  if (!order.is_composite()) return range_at(access, order.path);
+  // Entries begin with the first value.
+  return range_at(access, order.parts.front().path).value_or(KeyFormRange{"", "\xFF"});
 }
 
 std::optional<KeyFormRange> range_at(const Access& access, const ValuePath& path) {

@@ -1,0 +1,123 @@
+#include "gateway/documents_without.h"
+
+#include "base/bytes.h"
+#include "base/prefix_end.h"
+#include "engine/index_terms.h"
+
+#include <algorithm>
+
+namespace partita {
+namespace {
+
+// So many cursors may be open, each over the documents of a shape.
+constexpr size_t kLackingShapesMax = 64;
+// Looking for a shape and loading one document of it costs about as much as reading so many documents one after the other.
+constexpr uint64_t kDocumentsPerShape = 16;
+
+// Behind all entries of a shape, which end in 8 bytes.
+std::string end_of_shape(std::string_view shape) { return std::string(shape) + std::string(sizeof(uint64_t) + 1, '\xFF'); }
+
+std::string shape_bound(std::string_view shape, uint64_t number) {
+  std::string bound(shape);
+  append_big_endian(bound, number);
+  return bound;
+}
+
+}  // namespace
+
+DocumentsWithout::DocumentsWithout(const PlaceView& view, ValuePath path, bool is_descending, std::optional<DocumentNumber> start)
+    : view_(view), path_(std::move(path)), is_descending_(is_descending), start_(start) {}
+
+Status DocumentsWithout::begin() {
+  TRY_ASSIGN(const bool has_shapes, find_shapes());
+  if (has_shapes) {
+    for (const std::string& shape : shapes_) open_shape(shape);
+    choose_current();
+    return {};
+  }
+  open_scan();
+  return settle();
+}
+
+// False when there are too many.
+Result<bool> DocumentsWithout::find_shapes() {
+  uint64_t shapes_left = std::max<uint64_t>(kLackingShapesMax, view_.documents / kDocumentsPerShape);
+  IndexCursor cursor = IndexReader(view_.slice, view_.at).entries(shape_path(), {"", end_of_shape("")});
+  std::string shape;
+  for (cursor.seek_first(); cursor.valid(); cursor.seek(end_of_shape(shape))) {
+    if (shapes_left-- == 0 || shapes_.size() > kLackingShapesMax) return false;
+    ++entries_read_;
+    shape = cursor.key_form();
+    TRY_ASSIGN(const bool is_lacking, lacks_value(cursor.number()));
+    if (is_lacking) shapes_.push_back(shape);
+  }
+  TRY(cursor.status());
+  return true;
+}
+
+Result<bool> DocumentsWithout::lacks_value(DocumentNumber number) {
+  TRY_ASSIGN(const bool is_known, view_.slice.load_record(number, record_, view_.at.get()));
+  if (!is_known) return false;
+  TRY_ASSIGN(const Value document, document_of_record(number, record_));
+  return value_at(document, path_.steps).is_undefined();
+}
+
+void DocumentsWithout::open_shape(const std::string& shape) {
+  KeyFormRange range{shape, end_of_shape(shape)};
+  if (start_ && is_descending_) range.to = shape_bound(shape, start_->value + 1);
+  if (start_ && !is_descending_) range.from = shape_bound(shape, start_->value);
+  cursors_.push_back(IndexReader(view_.slice, view_.at).entries(shape_path(), range));
+  is_descending_ ? cursors_.back().seek_last() : cursors_.back().seek_first();
+}
+
+void DocumentsWithout::open_scan() {
+  const std::string prefix = partition_prefix(view_.slice.partition());
+  std::string from = prefix;
+  std::string to = prefix_end(prefix);
+  if (start_ && is_descending_) to = item_row_key(view_.slice.partition(), DocumentNumber{start_->value + 1});
+  if (start_ && !is_descending_) from = item_row_key(view_.slice.partition(), *start_);
+  scan_.emplace(view_.slice.store().cursor(Family::kItems, from, to, view_.at.get()));
+  is_descending_ ? scan_->seek_last() : scan_->seek_first();
+}
+
+void DocumentsWithout::choose_current() {
+  current_ = nullptr;
+  for (IndexCursor& cursor : cursors_) {
+    if (!cursor.valid()) continue;
+    const bool is_first = current_ == nullptr || (cursor.number() < current_->number()) != is_descending_;
+    if (is_first) current_ = &cursor;
+  }
+  if (current_ != nullptr) ++entries_read_;
+}
+
+// From wherever the scan is to a document without a value.
+Status DocumentsWithout::settle() {
+  for (; scan_->valid(); is_descending_ ? scan_->previous() : scan_->next()) {
+    TRY_ASSIGN(const Value document, document_of_record(trailing_number(scan_->key()), scan_->value()));
+    if (value_at(document, path_.steps).is_undefined()) return {};
+  }
+  return scan_->status();
+}
+
+bool DocumentsWithout::is_at_end() const { return scan_ ? !scan_->valid() : current_ == nullptr; }
+
+DocumentNumber DocumentsWithout::number() const { return scan_ ? trailing_number(scan_->key()) : current_->number(); }
+
+Result<std::string_view> DocumentsWithout::record() {
+  if (scan_) return view_.visible(scan_->value());
+  TRY_ASSIGN(const bool is_known, view_.slice.load_record(number(), record_, view_.at.get()));
+  return is_known ? view_.visible(record_) : std::string_view();
+}
+
+Status DocumentsWithout::next() {
+  if (scan_) {
+    is_descending_ ? scan_->previous() : scan_->next();
+    return settle();
+  }
+  is_descending_ ? current_->previous() : current_->next();
+  TRY(current_->status());
+  choose_current();
+  return {};
+}
+
+}  // namespace partita
