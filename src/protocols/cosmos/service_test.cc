@@ -337,6 +337,25 @@ TEST_F(MovedRangesTest, AContinuationIsAboutNoMoreThanTheRangeThatIsGone) {
   expect_all_read_once();
 }
 
+TEST_F(MovedRangesTest, AChangeFeedGoesOnInARangeThatIsGone) {
+  const auto changes = [this](std::string position) {
+    Headers headers{{"a-im", "Incremental feed"}, {"x-ms-documentdb-partitionkeyrangeid", "0"}, {"x-ms-max-item-count", "100"}};
+    if (!position.empty()) headers.emplace_back("if-none-match", std::move(position));
+    return send_signed("GET", "/dbs/db/colls/c/docs", std::move(headers));
+  };
+  const Answer all = changes("");
+  EXPECT_EQ(all.headers.at("x-ms-item-count"), "60");
+  ASSERT_TRUE(reshaper_.split("db", "c", "0", "\x20"));
+  const Answer nothing = changes(all.headers.at("etag"));
+  EXPECT_EQ(nothing.status, 304);
+  for (const char* pk : {"key 1", "key 2", "key 3"}) {
+    const std::string body = fmt::format(R"({{"id":"new","pk":"{}"}})", pk);
+    send_signed("POST", "/dbs/db/colls/c/docs", {{"x-ms-documentdb-partitionkey", fmt::format(R"(["{}"])", pk)}}, body);
+  }
+  EXPECT_EQ(changes(nothing.headers.at("etag")).headers.at("x-ms-item-count"), "3");
+  EXPECT_EQ(changes("").status, 410);
+}
+
 TEST_F(MovedRangesTest, ARangeThatWasSplitIsGone) {
   ASSERT_TRUE(reshaper_.split("db", "c", "0", "\x20"));
   const Answer answer = read_page("0", "");

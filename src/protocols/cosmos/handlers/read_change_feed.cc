@@ -20,15 +20,16 @@ Result<ChangeFeedRequest> parse_request(const Exchange& exchange, const Containe
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("The change feed has no mode '{}'; '{}' is served.", mode, kLatestVersions));
   }
-  TRY_ASSIGN(FeedScope scope, feed_scope(exchange, container));
   ChangeFeedRequest request;
-  request.range = std::move(scope.range);
-  request.key = std::move(scope.key);
   const std::string_view if_none_match = exchange.header(header::kIfNoneMatch);
   request.starts_now = if_none_match == "*";
   if (!if_none_match.empty() && !request.starts_now) {
     TRY_ASSIGN(request.from, decode_change_etag(if_none_match));
   }
+  const EffectiveKeyRange everything;
+  TRY_ASSIGN(FeedScope scope, feed_scope(exchange, container, request.from ? &everything : nullptr));
+  request.range = std::move(scope.range);
+  request.key = std::move(scope.key);
   if (const std::string_view since = exchange.header(header::kIfModifiedSince); !since.empty()) {
     TRY_ASSIGN(request.since_seconds, auth::parse_rfc1123(since));
   }
