@@ -119,6 +119,15 @@ Result<KeyKind> MasterKeyVerifier::verify(const SignedRequest& request, std::spa
   return wrong_signature(request, spellings.front());
 }
 
+std::optional<KeyKind> MasterKeyVerifier::find(std::string_view key) const {
+  const std::optional<std::string> bytes = from_base64(key);
+  if (!bytes) return std::nullopt;
+  for (const Key& own : keys_) {
+    if (equal_in_constant_time(own.bytes, *bytes)) return own.kind;
+  }
+  return std::nullopt;
+}
+
 Result<std::string> sign(std::string_view key, const SignedRequest& request, const SignedResource& resource) {
   TRY_ASSIGN(const std::string bytes, decode_key(key, "given"));
   std::string payload;

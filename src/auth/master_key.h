@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,8 @@ class MasterKeyVerifier {
   // kAuthorizationExpired: the date is more than kClockSkewMaxSeconds away from the clock.
   Result<KeyKind> verify(const SignedRequest& request, std::span<const SignedResource> spellings,
                          std::string_view signature) const;
+  // The kind of a key of the account, given as base64 text; nothing when it is none.
+  std::optional<KeyKind> find(std::string_view key) const;
 
  private:
   struct Key {

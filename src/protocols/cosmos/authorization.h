@@ -1,6 +1,7 @@
 #pragma once
 
 #include "auth/master_key.h"
+#include "base/clock.h"
 #include "base/result.h"
 #include "protocols/cosmos/exchange.h"
 
@@ -8,8 +9,9 @@ namespace partita::cosmos {
 
 bool is_write(const Exchange& exchange);
 
-// Whether the request may go on: signed with one of the account's keys, and with one that can write if it writes.
-Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys);
+// Whether the request may go on: signed with one of the account's keys, or carrying it in a directory token, and with one that
+// can write if it writes.
+Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Clock& clock);
 
 // A request may ask for less consistency than the account gives (session), not for more.
 Status check_consistency_level(const Exchange& exchange);

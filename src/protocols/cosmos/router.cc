@@ -36,6 +36,8 @@ constexpr std::array kRoutes = {
     Route{ResourceKind::kPartitionKeyRange, false, "GET", false, read_range},
     Route{ResourceKind::kConflict, true, "GET", false, list_conflicts},
     Route{ResourceKind::kConflict, true, "POST", true, list_conflicts},
+    Route{ResourceKind::kConflict, false, "GET", false, find_conflict},
+    Route{ResourceKind::kConflict, false, "DELETE", false, find_conflict},
     Route{ResourceKind::kOffer, true, "GET", false, list_offers},
     Route{ResourceKind::kOffer, true, "POST", true, list_offers},
     Route{ResourceKind::kOffer, false, "GET", false, read_offer},

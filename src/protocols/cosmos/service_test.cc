@@ -156,6 +156,7 @@ TEST_F(ServiceTest, AReadOnlyKeyReads) {
   account_.make_container("c", {"/pk"});
   EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c", {}, {}, kReadOnlyKey).status, 200);
   EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c/docs", {}, {}, kReadOnlyKey).status, 200);
+  EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c/conflicts/x", {}, {}, kReadOnlyKey).status, 404);
   EXPECT_EQ(
       send_signed("POST", "/dbs/db/colls", {{"x-ms-documentdb-isquery", "True"}, {"content-type", "application/query+json"}},
                   R"({"query":"SELECT * FROM root"})", kReadOnlyKey)

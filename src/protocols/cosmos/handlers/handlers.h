@@ -21,6 +21,7 @@ void delete_container(const Service& service, ExchangePtr exchange);
 void list_ranges(const Service& service, ExchangePtr exchange);
 void read_range(const Service& service, ExchangePtr exchange);
 void list_conflicts(const Service& service, ExchangePtr exchange);
+void find_conflict(const Service& service, ExchangePtr exchange);
 
 void delete_partition_key(const Service& service, ExchangePtr exchange);
 
