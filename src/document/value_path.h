@@ -1,15 +1,23 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace partita {
 
-// ValuePath: where in a document values are: from the root down by property names and by "any element of the array here".
+// ValuePath: where in a document values are: from the root down by property names and by "any element of the array here". The
+// last step may be to something that an index derives from the value.
 struct ValuePath {
   struct Step {
-    bool is_element = false;
+    enum class Kind : uint8_t {
+      kProperty,
+      kElement,
+      kCells,  // the cells that cover a shape
+    };
+
+    Kind kind = Kind::kProperty;
     std::string property = {};
 
     bool operator==(const Step&) const = default;
@@ -17,14 +25,20 @@ struct ValuePath {
   std::vector<Step> steps;
 
   ValuePath property(std::string_view name) const;
-  ValuePath element() const;
-  // With an element step a document may have many values here, else at most one.
-  bool has_element_step() const;
+  ValuePath element() const { return with(Step::Kind::kElement); }
+  ValuePath cells() const { return with(Step::Kind::kCells); }
+  // Whether a document may have many values here, not at most one.
+  bool has_many_values() const;
+  bool is_of_cells() const { return !steps.empty() && steps.back().kind == Step::Kind::kCells; }
 
   bool operator==(const ValuePath&) const = default;
+
+ private:
+  ValuePath with(Step::Kind kind) const;
 };
 
-// As indexing policies write it, without a final /? or /*: /a/"b c"/[]. The root is a lone slash.
+// As indexing policies write it, without a final /? or /*: /a/"b c"/[]. What is derived follows in parentheses. The root is a
+// lone slash.
 std::string to_text(const ValuePath& path);
 
 }  // namespace partita

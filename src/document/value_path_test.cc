@@ -8,11 +8,13 @@ TEST(ValuePath, PrintsAsPoliciesWriteIt) {
   EXPECT_EQ(to_text(ValuePath()), "/");
   EXPECT_EQ(to_text(ValuePath().property("a").property("b c").element().property("q\"")), R"(/a/"b c"/[]/"q\"")");
   EXPECT_EQ(to_text(ValuePath().property("")), R"(/"")");
+  EXPECT_EQ(to_text(ValuePath().property("a").cells()), "/a (cells)");
 }
 
-TEST(ValuePath, KnowsWhetherItPassesThroughArrays) {
-  EXPECT_FALSE(ValuePath().property("a").has_element_step());
-  EXPECT_TRUE(ValuePath().property("a").element().property("b").has_element_step());
+TEST(ValuePath, KnowsWhetherADocumentMayHaveManyValuesThere) {
+  EXPECT_FALSE(ValuePath().property("a").has_many_values());
+  EXPECT_TRUE(ValuePath().property("a").element().property("b").has_many_values());
+  EXPECT_TRUE(ValuePath().property("a").cells().has_many_values());
 }
 
 }  // namespace partita

@@ -38,12 +38,12 @@ Result<IndexPath> read_steps(std::string_view text, size_t& at) {
     if (rest == "*" || rest == "?" || rest.empty()) break;
     ++at;  // the slash
     if (rest == "[]" || rest.starts_with("[]/")) {
-      path.steps.push_back({.is_element = true, .property = {}});
+      path.steps.push_back({.kind = IndexPath::Step::Kind::kElement});
       at += 2;
       continue;
     }
     TRY_ASSIGN(std::string property, read_property(text, at));
-    path.steps.push_back({.is_element = false, .property = std::move(property)});
+    path.steps.push_back({.kind = IndexPath::Step::Kind::kProperty, .property = std::move(property)});
   }
   return path;
 }

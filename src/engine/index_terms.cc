@@ -12,6 +12,7 @@ namespace {
 constexpr uint64_t kFnvPrime = 0x100000001B3ULL;
 constexpr uint8_t kPropertyStep = 0;
 constexpr uint8_t kElementStep = 1;
+constexpr uint8_t kCellsStep = 2;
 
 uint64_t mix_byte(uint64_t state, uint8_t byte) { return (state ^ byte) * kFnvPrime; }
 
@@ -27,26 +28,24 @@ std::string composite_key(const Value& document, const CompositeIndex& index) {
   return key;
 }
 
-// Walks the document and the tree of declared paths together. `node` is null where no declared path goes further; then
-// `is_included` holds for the whole rest.
-class TermCollector {
+// Walks the document and the tree of declared paths together, and gives every value that is included to `found`. `node` is null
+// where no declared path goes further; then `is_included` holds for the whole rest.
+template <typename Found>
+class IncludedValues {
  public:
-  explicit TermCollector(TermList& terms) : terms_(terms) {}
+  explicit IncludedValues(Found found) : found_(std::move(found)) {}
 
-  void root(const Value& document, const IndexingPolicy::Node& node) {
+  void root(const Value& document, const PathTree& node) {
     const bool is_included = node.is_subtree_included.value_or(false);
     for_each_member(PathHash(), document, [&](PathHash path, const Value::Member& member) {
       if (!IndexingPolicy::is_never_indexed(member.key)) property(path, member, &node, is_included);
     });
-    std::string shape;
-    append_big_endian(shape, shape_);
-    terms_.add(PathHash::of(shape_path()), shape);
   }
 
  private:
   // `path` is that of the member.
-  void property(PathHash path, const Value::Member& member, const IndexingPolicy::Node* node, bool is_included) {
-    const IndexingPolicy::Node* next = nullptr;
+  void property(PathHash path, const Value::Member& member, const PathTree* node, bool is_included) {
+    const PathTree* next = nullptr;
     if (node != nullptr) {
       const auto found = node->properties.find(member.key);
       if (found != node->properties.end()) next = found->second.get();
@@ -67,40 +66,49 @@ class TermCollector {
     }
   }
 
-  void visit(PathHash path, const Value& value, const IndexingPolicy::Node* node, bool is_included) {
+  void visit(PathHash path, const Value& value, const PathTree* node, bool is_included) {
     if (node == nullptr && !is_included) return;
     bool is_exact_included = is_included;
     if (node != nullptr) {
       is_included = node->is_subtree_included.value_or(is_included);
       is_exact_included = node->is_exact_included.value_or(is_included);
     }
-    if (is_exact_included) {
-      terms_.add(path, value);
-      if (array_depth_ == 0) shape_ += path.value();
-    }
+    if (is_exact_included) found_(path, value, array_depth_ > 0);
     if (value.is_object()) {
       for_each_member(path, value, [&](PathHash member_path, const Value::Member& member) {
         property(member_path, member, node, is_included);
       });
     } else if (value.is_array()) {
       const PathHash element_path = path.element();
-      const IndexingPolicy::Node* elements = node == nullptr ? nullptr : node->elements.get();
+      const PathTree* elements = node == nullptr ? nullptr : node->elements.get();
       ++array_depth_;
       for (size_t i = 0; i < value.size(); ++i) visit(element_path, value.element(i), elements, is_included);
       --array_depth_;
     }
   }
 
-  TermList& terms_;
-  uint64_t shape_ = 0;  // the sum of the hashes, so that the order of members does not matter
+  Found found_;
   int array_depth_ = 0;
 };
+
+void add_cells(const SpatialPaths& spatial, PathHash path, const Value& value, TermList& terms) {
+  if (!value.is_object() || !value.find("coordinates").is_array()) return;
+  const auto shape = Shape::parse(value, spatial.space);
+  if (!shape) return;
+  for (const CellNumber cell : shape->covering(spatial.box)) terms.add(path.cells(), cell);
+}
 
 }  // namespace
 
 PathHash PathHash::of(const ValuePath& path) {
   PathHash hash;
-  for (const ValuePath::Step& step : path.steps) hash = step.is_element ? hash.element() : hash.property(step.property);
+  for (const ValuePath::Step& step : path.steps) {
+    switch (step.kind) {
+      case ValuePath::Step::Kind::kProperty: hash = hash.property(step.property); break;
+      case ValuePath::Step::Kind::kElement: hash = hash.element(); break;
+      case ValuePath::Step::Kind::kCells: hash = hash.cells(); break;
+    }
+  }
   return hash;
 }
 
@@ -112,11 +120,14 @@ PathHash PathHash::property(std::string_view name) const {
   return next;
 }
 
-PathHash PathHash::element() const {
+PathHash PathHash::step(uint8_t kind) const {
   PathHash next;
-  next.state_ = mix_byte(state_, kElementStep);
+  next.state_ = mix_byte(state_, kind);
   return next;
 }
+
+PathHash PathHash::element() const { return step(kElementStep); }
+PathHash PathHash::cells() const { return step(kCellsStep); }
 
 uint64_t PathHash::value() const {
   uint64_t hash = state_;
@@ -134,6 +145,17 @@ void TermList::add(PathHash path, const Value& value) {
   const size_t offset = bytes_.size();
   append_big_endian(bytes_, path.value());
   append_key_form(bytes_, value);
+  end_term(offset);
+}
+
+void TermList::add(PathHash path, uint64_t number) {
+  const size_t offset = bytes_.size();
+  append_big_endian(bytes_, path.value());
+  append_big_endian(bytes_, number);
+  end_term(offset);
+}
+
+void TermList::end_term(size_t offset) {
   spans_.push_back({static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes_.size() - offset)});
 }
 
@@ -141,7 +163,7 @@ void TermList::add(PathHash path, std::string_view bytes) {
   const size_t offset = bytes_.size();
   append_big_endian(bytes_, path.value());
   bytes_.append(bytes);
-  spans_.push_back({static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes_.size() - offset)});
+  end_term(offset);
 }
 
 void TermList::sort() {
@@ -158,9 +180,18 @@ std::string_view TermList::operator[](size_t index) const {
 
 void collect_terms(const Value& document, const IndexingPolicy& policy, TermList& terms) {
   terms.clear();
-  TermCollector(terms).root(document, policy.root());
+  uint64_t shape = 0;  // a sum, so that the order of members does not matter
+  IncludedValues([&](PathHash path, const Value& value, bool is_in_array) {
+    terms.add(path, value);
+    if (!is_in_array) shape += path.value();
+  }).root(document, policy.paths());
+  terms.add(PathHash::of(shape_path()), shape);
   for (const CompositeIndex& index : policy.composite_indexes()) {
     if (has_entries(index)) terms.add(PathHash::of(composite_path(index)), composite_key(document, index));
+  }
+  if (const SpatialPaths* spatial = policy.spatial()) {
+    const auto add = [&](PathHash path, const Value& value, bool) { add_cells(*spatial, path, value, terms); };
+    IncludedValues(add).root(document, spatial->paths);
   }
   terms.sort();
 }
@@ -174,7 +205,7 @@ bool is_shape(std::string_view term) { return load_big_endian<uint64_t>(term.dat
 
 bool has_entries(const CompositeIndex& index) {
   return std::ranges::none_of(index.parts, [](const CompositeIndex::Part& part) {
-    return ValuePath{part.path.steps}.has_element_step() || IndexingPolicy::is_never_indexed(part.path.steps.front().property);
+    return ValuePath{part.path.steps}.has_many_values() || IndexingPolicy::is_never_indexed(part.path.steps.front().property);
   });
 }
 

@@ -18,10 +18,13 @@ class PathHash {
   static PathHash of(const ValuePath& path);
   PathHash property(std::string_view name) const;
   PathHash element() const;
+  PathHash cells() const;
   // Well mixed.
   uint64_t value() const;
 
  private:
+  PathHash step(uint8_t kind) const;
+
   uint64_t state_ = 0xCBF29CE484222325ULL;
 };
 
@@ -32,6 +35,7 @@ class TermList {
   void clear();
   void add(PathHash path, const Value& value);
   void add(PathHash path, std::string_view bytes);
+  void add(PathHash path, uint64_t number);
   void sort();
   size_t size() const { return spans_.size(); }
   std::string_view operator[](size_t index) const;
@@ -41,6 +45,8 @@ class TermList {
     uint32_t offset;
     uint32_t size;
   };
+  void end_term(size_t offset);
+
   std::string bytes_;
   std::vector<Span> spans_;
 };
@@ -48,6 +54,7 @@ class TermList {
 // One term for every value that the policy includes: scalars with their value, arrays and objects with their type alone, so that
 // existence and order over mixed types can be answered from the index. Elements of an array share one path. Of several members
 // with one name only the last counts. Besides, one term for the document's shape, and one for every composite index.
+// Where the policy has spatial indexes, one term for every cell of the covering of a valid geometry.
 void collect_terms(const Value& document, const IndexingPolicy& policy, TermList& terms);
 
 // The value at a path without element steps; undefined when there is none.

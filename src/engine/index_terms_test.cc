@@ -30,11 +30,12 @@ class TermNames {
     for (const CompositeIndex& index : policy.composite_indexes()) composites_.push_back(composite_path(index));
   }
   std::string name(std::string_view term) const {
-    const auto known = names_.find(term);
-    if (known != names_.end()) return known->second;
+    if (const auto known = names_.find(term); known != names_.end()) return known->second;
     for (const ValuePath& path : composites_) {
       if (is_at(PathHash::of(path), term)) return to_text(path) + " " + hex_upper(term.substr(sizeof(uint64_t)));
     }
+    const auto cells = cells_.find(load_big_endian<uint64_t>(term.data()));
+    if (cells != cells_.end()) return cells->second + " (cells) " + hex_upper(term.substr(sizeof(uint64_t)));
     return is_at(PathHash(), term) ? "shape" : "unknown " + hex_upper(term);
   }
 
@@ -47,6 +48,7 @@ class TermNames {
 
   void visit(PathHash path, const std::string& text, const Value& value) {
     const std::string shown = value.is_array() ? "[...]" : value.is_object() ? "{...}" : to_json(value);
+    cells_[path.cells().value()] = text;
     names_[term_of(path, value)] = text + " " + (shown.size() > 40 ? fmt::format("{} bytes", shown.size()) : shown);
     for (size_t i = 0; value.is_object() && i < value.size(); ++i) {
       visit(path.property(value.member(i).key), text + "/" + std::string(value.member(i).key), value.member(i).value);
@@ -56,6 +58,7 @@ class TermNames {
 
   std::map<std::string, std::string, std::less<>> names_;
   std::vector<ValuePath> composites_;
+  std::map<uint64_t, std::string> cells_;
 };
 
 std::string terms_text(const std::vector<std::string>& input) {
@@ -115,6 +118,7 @@ TEST(PathHash, IsPinned) {
   EXPECT_EQ(fmt::format("{:016x}", PathHash().property("a").property("b").value()), "1c3465d8889bdbf5");
   EXPECT_EQ(fmt::format("{:016x}", PathHash().property("a").element().value()), "a383484035330cb8");
   EXPECT_EQ(fmt::format("{:016x}", PathHash().property("a").element().property("b").value()), "d2037eea4a98c343");
+  EXPECT_EQ(fmt::format("{:016x}", PathHash().property("a").cells().value()), "10e319dc0f31f81a");
   EXPECT_EQ(fmt::format("{:016x}", PathHash().property("").value()), "b9034ad37056f5fb");
   EXPECT_EQ(fmt::format("{:016x}", PathHash().property(std::string(300, 'x')).value()), "ef66657c2c3df6f0");
 }

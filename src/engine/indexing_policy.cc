@@ -16,19 +16,9 @@ constexpr std::string_view kEtagPath = "/\"_etag\"/?";
 constexpr size_t kPathsMax = 1000;
 constexpr std::array<std::string_view, 4> kNeverIndexed = {"_rid", "_self", "_etag", "_attachments"};
 
-IndexingPolicy::Node& node_at(IndexingPolicy::Node& root, const IndexPath& path) {
-  IndexingPolicy::Node* node = &root;
-  for (const IndexPath::Step& step : path.steps) {
-    std::unique_ptr<IndexingPolicy::Node>& next = step.is_element ? node->elements : node->properties[step.property];
-    if (!next) next = std::make_unique<IndexingPolicy::Node>();
-    node = next.get();
-  }
-  return *node;
-}
-
-Status declare_path(IndexingPolicy::Node& root, std::string_view text, bool is_included) {
+Status declare_path(PathTree& root, std::string_view text, bool is_included) {
   TRY_ASSIGN(const IndexPath path, IndexPath::parse(text));
-  IndexingPolicy::Node& node = node_at(root, path);
+  PathTree& node = root.at(path.steps);
   std::optional<bool>& declared = path.is_exact ? node.is_exact_included : node.is_subtree_included;
   if (declared.has_value() && *declared != is_included) return bad_index_path(text, "it is both included and excluded");
   if (declared.has_value()) return bad_index_path(text, "it is given twice");
@@ -37,7 +27,7 @@ Status declare_path(IndexingPolicy::Node& root, std::string_view text, bool is_i
 }
 
 // The array of {"path": ...} objects under `name`; declares each and returns how many there were.
-Result<size_t> declare_paths(const Value& definition, std::string_view name, bool is_included, IndexingPolicy::Node& root) {
+Result<size_t> declare_paths(const Value& definition, std::string_view name, bool is_included, PathTree& root) {
   const Value paths = definition.find(name);
   if (paths.is_undefined() || paths.is_null()) return 0;
   if (!paths.is_array()) return fail(ErrorCode::kInvalidInput, fmt::format("The indexing policy's '{}' must be an array.", name));
@@ -131,20 +121,7 @@ bool IndexingPolicy::is_never_indexed(std::string_view name) {
 
 bool IndexingPolicy::includes(std::span<const IndexPath::Step> steps) const {
   if (!steps.empty() && is_never_indexed(steps[0].property)) return false;
-  const Node* node = root_.get();
-  bool is_included = node->is_subtree_included.value_or(false);
-  for (const IndexPath::Step& step : steps) {
-    const Node* next = nullptr;
-    if (step.is_element) {
-      next = node->elements.get();
-    } else if (const auto found = node->properties.find(step.property); found != node->properties.end()) {
-      next = found->second.get();
-    }
-    if (next == nullptr) return is_included;
-    node = next;
-    is_included = node->is_subtree_included.value_or(is_included);
-  }
-  return node->is_exact_included.value_or(is_included);
+  return paths_->includes(steps);
 }
 
 Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const PartitionKeyDefinition& partition_key) {
@@ -161,7 +138,7 @@ Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const Part
   if (policy.mode_ == Mode::kNone && policy.is_automatic_) {
     return fail(ErrorCode::kInvalidInput, "An indexing policy with 'indexingMode' none must have 'automatic' false.");
   }
-  auto root = std::make_shared<Node>();
+  auto root = std::make_shared<PathTree>();
   TRY_ASSIGN(const size_t included, declare_paths(definition, "includedPaths", true, *root));
   TRY(declare_paths(definition, "excludedPaths", false, *root));
   bool adds_root = false;
@@ -174,15 +151,20 @@ Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const Part
     root->is_subtree_included = true;
     adds_root = true;
   }
-  if (policy.mode_ == Mode::kNone) *root = Node{};
+  if (policy.mode_ == Mode::kNone) *root = PathTree{};
   for (const DocumentPath& path : partition_key.paths) {
-    IndexPath steps{.steps = {}, .is_exact = true};
-    for (const std::string& segment : path.segments) steps.steps.push_back({.is_element = false, .property = segment});
-    node_at(*root, steps).is_exact_included = true;
+    ValuePath steps;
+    for (const std::string& segment : path.segments) steps = steps.property(segment);
+    root->at(steps.steps).is_exact_included = true;
   }
-  policy.root_ = std::move(root);
+  policy.paths_ = std::move(root);
   TRY_ASSIGN(policy.composite_indexes_, parse_composite_indexes(definition.find("compositeIndexes")));
-  if (policy.mode_ == Mode::kNone) policy.composite_indexes_.clear();
+  TRY_ASSIGN(std::optional<SpatialPaths> spatial, SpatialPaths::parse(definition.find("spatialIndexes")));
+  if (policy.mode_ == Mode::kNone) {
+    policy.composite_indexes_.clear();
+  } else if (spatial) {
+    policy.spatial_ = std::make_shared<const SpatialPaths>(*std::move(spatial));
+  }
   policy.definition_ = spell_out(definition, policy.mode_, policy.is_automatic_, adds_root);
   return policy;
 }

@@ -5,8 +5,9 @@
 #include "document/value.h"
 #include "engine/composite_index.h"
 #include "engine/index_path.h"
+#include "engine/path_tree.h"
+#include "engine/spatial_paths.h"
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,19 +19,10 @@ namespace partita {
 
 // IndexingPolicy: which paths of a container's documents are indexed. Immutable once parsed, so freely shared.
 //
-// Paths end in /? (the value at exactly this path) or /* (everything at or below it). The longest path that fits a value decides;
-// at the same length /? is stronger than /*. The partition key's own paths are always indexed, whatever the policy says.
+// The partition key's own paths are always indexed, whatever the policy says.
 class IndexingPolicy {
  public:
   enum class Mode { kConsistent, kLazy, kNone };
-
-  // One step down the tree of declared paths, and what holds where nothing more precise is declared.
-  struct Node {
-    std::map<std::string, std::unique_ptr<Node>, std::less<>> properties;
-    std::unique_ptr<Node> elements;           // the step []
-    std::optional<bool> is_exact_included;    // declared by .../?
-    std::optional<bool> is_subtree_included;  // declared by .../*
-  };
 
   // From the definition as clients write it; undefined or null gives the default, which indexes every path. Errors name the path
   // and the rule it breaks.
@@ -40,7 +32,7 @@ class IndexingPolicy {
   Value definition() const { return Value::view(definition_); }
   Mode mode() const { return mode_; }
   bool is_automatic() const { return is_automatic_; }
-  const Node& root() const { return *root_; }
+  const PathTree& paths() const { return *paths_; }
   // Whether the value at this path, if a document has one, has a term in the index.
   bool includes(std::span<const IndexPath::Step> steps) const;
   // Properties of the root that have no terms whatever the policy says: they follow from the document number or change with every
@@ -48,11 +40,14 @@ class IndexingPolicy {
   static bool is_never_indexed(std::string_view name);
   // None with mode none.
   const std::vector<CompositeIndex>& composite_indexes() const { return composite_indexes_; }
+  // Null when no shapes are indexed by their cells.
+  const SpatialPaths* spatial() const { return spatial_.get(); }
 
  private:
   Mode mode_ = Mode::kConsistent;
   bool is_automatic_ = true;
-  std::shared_ptr<const Node> root_;
+  std::shared_ptr<const PathTree> paths_;
+  std::shared_ptr<const SpatialPaths> spatial_;
   std::vector<CompositeIndex> composite_indexes_;
   std::string definition_;
 };

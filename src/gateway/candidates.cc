@@ -259,7 +259,7 @@ Result<Candidates> find_candidates(const query::Access& access, const IndexReade
 
 Result<std::optional<CountedEntries>> count_entries(const query::Access& access, const IndexReader& index, uint64_t documents,
                                                     const query::Environment& environment) {
-  const bool has_one_entry = access.kind == Access::Kind::kValues && !access.path.has_element_step() && access.tests.empty();
+  const bool has_one_entry = access.kind == Access::Kind::kValues && !access.path.has_many_values() && access.tests.empty();
   if (has_one_entry) return count_single(access, index);
   const std::unique_ptr<Runner> runner = make_runner(access, index, environment);
   const uint64_t limit = std::max(kFirstStretch, documents * kScanCost / kEntryCost);

@@ -83,6 +83,18 @@ std::optional<ValuePath> PolicyPaths::composite(std::span<const query::OrderedPa
   return std::nullopt;
 }
 
+bool PolicyPaths::is_indexed(const ValuePath& path) const {
+  if (!path.is_of_cells()) return !path.steps.empty() && policy_.includes(path.steps);
+  const std::span<const ValuePath::Step> steps = path.steps;
+  return policy_.spatial() != nullptr && policy_.spatial()->paths.includes(steps.first(steps.size() - 1));
+}
+
+std::optional<PlaneBox> PolicyPaths::cells_at(const ValuePath& path, Space space) const {
+  const SpatialPaths* spatial = policy_.spatial();
+  if (spatial == nullptr || spatial->space != space || !spatial->paths.includes(path.steps)) return std::nullopt;
+  return spatial->box;
+}
+
 Result<IndexUse> choose_documents(const PlaceView& view, const PartitionKeyDefinition& definition,
                                   const std::optional<PartitionKey>& key, const ReadPurpose& purpose) {
   IndexUse use;

@@ -18,8 +18,9 @@ namespace partita {
 class PolicyPaths final : public query::IndexedPaths {
  public:
   explicit PolicyPaths(const IndexingPolicy& policy) : policy_(policy) {}
-  bool is_indexed(const ValuePath& path) const override { return !path.steps.empty() && policy_.includes(path.steps); }
+  bool is_indexed(const ValuePath& path) const override;
   std::optional<ValuePath> composite(std::span<const query::OrderedPath> paths) const override;
+  std::optional<PlaneBox> cells_at(const ValuePath& path, Space space) const override;
 
  private:
   const IndexingPolicy& policy_;

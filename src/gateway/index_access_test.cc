@@ -14,6 +14,7 @@ namespace partita {
 namespace {
 
 constexpr int kDocuments = 400;
+constexpr std::string_view kPolicy = R"({"spatialIndexes":[{"path":"/at/?","types":["Point"]}]})";
 
 class IndexAccessTest : public testing::Test {
  protected:
@@ -21,8 +22,9 @@ class IndexAccessTest : public testing::Test {
 
   void fill() {
     for (int i = 0; i < kDocuments; ++i) {
-      create(fmt::format(R"({{"id":"{0}","pk":"{1}","n":{0},"parity":{2},"name":"name {0}","tags":["t{1}","all"]}})", i, i % 40,
-                         i % 2));
+      create(fmt::format(R"({{"id":"{0}","pk":"{1}","n":{0},"parity":{2},"name":"name {0}","tags":["t{1}","all"],
+                             "at":{{"type":"Point","coordinates":[{3},50]}}}})",
+                         i, i % 40, i % 2, i / 10.0));
     }
   }
 
@@ -49,7 +51,7 @@ class IndexAccessTest : public testing::Test {
 
   TestAccount account_;
   Items items_{account_.clock, account_.etags, account_.random};
-  std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"}, 400);
+  std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"}, 400, kPolicy);
 };
 
 }  // namespace
@@ -73,6 +75,19 @@ TEST_F(IndexAccessTest, DemandsOfSimilarLengthAreIntersected) {
   const QueryPage page = run("SELECT * FROM c WHERE ARRAY_CONTAINS(c.tags, 't3') AND c.n BETWEEN 40 AND 49");
   EXPECT_EQ(page.rows.size(), 1U);
   EXPECT_EQ(page.documents_read, 1U);
+}
+
+TEST_F(IndexAccessTest, ShapesAreFoundByTheirCells) {
+  const QueryPage near =
+      run(R"(SELECT VALUE c.id FROM c WHERE ST_DISTANCE(c.at, {"type":"Point","coordinates":[20,50]}) < 8000)");
+  EXPECT_EQ(json(near), R"("199" "200" "201" )");
+  EXPECT_LE(near.documents_read, 6U);
+  EXPECT_LE(near.index_entries_read, 40U);
+  const QueryPage inside = run(
+      R"(SELECT VALUE c.id FROM c WHERE ST_WITHIN(c.at, {"type":"Polygon","coordinates":[[[1,49],[1.25,49],[1.25,51],[1,51],[1,49]]]})
+         AND c.parity = 1)");
+  EXPECT_EQ(json(inside), R"("11" )");
+  EXPECT_LE(inside.documents_read, 10U);
 }
 
 TEST_F(IndexAccessTest, AlternativesAreUnited) {

@@ -99,7 +99,9 @@ class Round {
 
   void compare(const RandomQuery& query) {
     SCOPED_TRACE(query.text);
-    auto plan = query::compile({query.text, {}});
+    query::Schema schema;
+    if (generator_.is_plane()) schema.space = Space::kPlane;
+    auto plan = query::compile({query.text, {}}, schema);
     ASSERT_TRUE(plan) << plan.error().message;
     for (const Ptr& container : containers_) {
       SCOPED_TRACE(container->definition.id);

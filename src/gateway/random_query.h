@@ -1,5 +1,7 @@
 #pragma once
 
+#include "gateway/random_shape.h"
+
 #include <fmt/format.h>
 
 #include <random>
@@ -31,6 +33,8 @@ class QueryGenerator {
   explicit QueryGenerator(uint64_t seed) : random_(seed) {}
 
   std::string policy();
+  // What coordinates mean in that policy.
+  bool is_plane() const { return is_plane_; }
   // The id and the partition key are made from the ordinal.
   std::string document(size_t ordinal);
   RandomQuery query();
@@ -48,17 +52,23 @@ class QueryGenerator {
   std::string filter(size_t depth);
   std::string test();
   std::string array_test();
+  std::string shape_test();
 
   std::mt19937_64 random_;
+  bool is_plane_ = false;
 };
 
 inline std::string QueryGenerator::policy() {
   const std::string paths = pick({R"("automatic":true)", R"("automatic":true)", R"("excludedPaths":[{"path":"/a/?"}])",
-                                  R"("excludedPaths":[{"path":"/b/*"},{"path":"/d/[]/?"}])",
+                                  R"("excludedPaths":[{"path":"/b/*"},{"path":"/d/[]/?"},{"path":"/s/*"}])",
                                   R"("includedPaths":[{"path":"/a/?"},{"path":"/d/[]/*"}],"excludedPaths":[{"path":"/*"}])",
                                   R"("indexingMode":"none","automatic":false)"});
-  return paths.contains("none") ? fmt::format("{{{}}}", paths)
-                                : fmt::format(R"({{{},"compositeIndexes":[{}]}})", paths, composites());
+  is_plane_ = chance(25);
+  const std::string box = is_plane_ ? R"(,"boundingBox":{"xmin":0,"ymin":0,"xmax":1,"ymax":2})" : "";
+  const std::string spatial =
+      chance(70) ? fmt::format(R"(,"spatialIndexes":[{{"path":"/{}"{}}}])", pick({"s/?", "s/*", "*"}), box) : "";
+  return paths.contains("none") ? fmt::format("{{{}{}}}", paths, spatial)
+                                : fmt::format(R"({{{},"compositeIndexes":[{}]{}}})", paths, composites(), spatial);
 }
 
 // Every two properties in one of the two ways, and some others.
@@ -104,6 +114,7 @@ inline std::string QueryGenerator::document(size_t ordinal) {
     if (chance(80)) out += fmt::format(R"(,"{}":{})", name, value(0));
     if (chance(3)) out += fmt::format(R"(,"{}":{})", name, value(0));  // once more: only the last one counts
   }
+  if (chance(70)) out += fmt::format(R"(,"s":{})", random_shape(random_));
   return out + "}";
 }
 
@@ -137,8 +148,20 @@ inline std::string QueryGenerator::array_test() {
   }
 }
 
+inline std::string QueryGenerator::shape_test() {
+  const std::string shape = random_shape(random_);
+  switch (below(4)) {
+    case 0: return fmt::format("ST_WITHIN(c.s, {})", shape);
+    case 1: return fmt::format("ST_INTERSECTS({}, c.s)", shape);
+    case 2: return fmt::format("ST_WITHIN({}, c.s)", shape);
+    default:
+      return fmt::format("ST_DISTANCE(c.s, {}) {}", shape,
+                         pick({"< 30000", "<= 0", "< 0.2", "> 100000", "BETWEEN 1 AND 200000", "= 0", "< 1e9", "< -1"}));
+  }
+}
+
 inline std::string QueryGenerator::test() {
-  switch (below(12)) {
+  switch (below(14)) {
     case 0:
     case 1:
     case 2: return fmt::format("{} {} {}", path(), pick({"=", "=", "!=", "<", "<=", ">", ">="}), constant());
@@ -159,6 +182,8 @@ inline std::string QueryGenerator::test() {
       return fmt::format(fmt::runtime(pick({"ABS({0}) < {1}", "LENGTH({0}) = {1}", "({0} ?? 1) = {1}", "{0} + 1 > {1}",
                                             "LOWER({0}) = {1}", "({0} > 1 ? {0} : 2) = {1}"})),
                          path(), constant());
+    case 11:
+    case 12: return shape_test();
     default: return array_test();
   }
 }

@@ -20,6 +20,8 @@
 #include <s2/s2loop.h>
 #include <s2/s2point_vector_shape.h>
 #include <s2/s2polygon.h>
+#include <s2/s2region_coverer.h>
+#include <s2/s2shape_index_buffered_region.h>
 #pragma clang diagnostic pop
 
 namespace partita {
@@ -160,6 +162,26 @@ double GlobeShape::area() const {
     total += inside;
   }
   return total;
+}
+
+// No two points are nearer to each other on the ellipsoid than on a sphere with its least radius of curvature.
+std::vector<CellNumber> GlobeShape::covering(double metres, int cells_max) const {
+  constexpr double kLeastRadius = 6335439;
+  constexpr double kRounding = 1e-9;  // radians; also for points on the edges of cells
+  if (metres == 0 && geometry_.kind == Geometry::Kind::kPoint) return {S2CellId(point_of(geometry_.points[0])).id()};
+  S2RegionCoverer coverer;
+  coverer.mutable_options()->set_max_cells(cells_max);
+  std::vector<S2CellId> cells;
+  if (index_->edges.num_shape_ids() > 0 && metres < M_PI * kLeastRadius) {
+    const S1Angle radius = S1Angle::Radians(metres / kLeastRadius * (1 + kRounding) + kRounding);
+    coverer.GetCovering(S2ShapeIndexBufferedRegion(&index_->edges, radius), &cells);
+  }
+  if (cells.empty()) {  // beyond everything
+    for (int face = 0; face < S2CellId::kNumFaces; ++face) cells.push_back(S2CellId::FromFace(face));
+  }
+  std::vector<CellNumber> numbers;
+  for (const S2CellId cell : cells) numbers.push_back(cell.id());
+  return numbers;
 }
 
 double distance(const GlobeShape& left, const GlobeShape& right) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "spatial/cells.h"
 #include "spatial/geometry.h"
 
 #include <expected>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace partita {
 
@@ -15,6 +17,8 @@ class GlobeShape {
   ~GlobeShape();
 
   double area() const;  // square metres
+  // Cells of S2, about so many at most, that cover everything that lies within so many metres of the shape.
+  std::vector<CellNumber> covering(double metres, int cells_max) const;
 
   friend double distance(const GlobeShape& left, const GlobeShape& right);  // metres
   friend bool intersects(const GlobeShape& left, const GlobeShape& right);

@@ -165,6 +165,22 @@ double PlaneShape::area() const {
   return total;
 }
 
+std::vector<CellNumber> PlaneShape::covering(double distance, const PlaneBox& box, uint32_t steps_max) const {
+  constexpr double kRounding = 1e-9;  // of what is computed from coordinates
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Position least{kInfinity, kInfinity};
+  Position most{-kInfinity, -kInfinity};
+  for (const Edge& edge : edges_of(geometry_)) {
+    for (const Position& end : {edge.from, edge.to}) {
+      least = {std::min(least.x, end.x), std::min(least.y, end.y)};
+      most = {std::max(most.x, end.x), std::max(most.y, end.y)};
+    }
+  }
+  const double size = std::max({std::abs(least.x), std::abs(least.y), std::abs(most.x), std::abs(most.y)});
+  const double margin = distance + kRounding * (distance + size);
+  return cells_between({least.x - margin, least.y - margin}, {most.x + margin, most.y + margin}, box, steps_max);
+}
+
 double distance(const PlaneShape& left, const PlaneShape& right) {
   const std::vector<Edge> left_edges = edges_of(left.geometry_);
   const std::vector<Edge> right_edges = edges_of(right.geometry_);

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "spatial/cells.h"
 #include "spatial/geometry.h"
 
 #include <expected>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace partita {
 
@@ -14,6 +16,8 @@ class PlaneShape {
   static std::expected<std::unique_ptr<const PlaneShape>, std::string> make(Geometry geometry);
 
   double area() const;
+  // Cells that cover the rectangle around everything within this distance of the shape.
+  std::vector<CellNumber> covering(double distance, const PlaneBox& box, uint32_t steps_max) const;
 
   // 0 when they have a point in common. Compares every edge with every edge.
   friend double distance(const PlaneShape& left, const PlaneShape& right);

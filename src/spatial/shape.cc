@@ -26,6 +26,18 @@ std::expected<Shape, std::string> Shape::parse(const Value& geojson, Space space
 
 double Shape::area() const { return globe_ ? globe_->area() : plane_->area(); }
 
+std::vector<CellNumber> Shape::covering(const PlaneBox& box) const {
+  constexpr int kCellsMax = 8;
+  constexpr uint32_t kStepsMax = 1;
+  return globe_ ? globe_->covering(0, kCellsMax) : plane_->covering(0, box, kStepsMax);
+}
+
+std::vector<CellRange> Shape::cells_near(double distance, const PlaneBox& box) const {
+  constexpr int kCellsMax = 16;
+  constexpr uint32_t kStepsMax = 3;
+  return cells_touching(globe_ ? globe_->covering(distance, kCellsMax) : plane_->covering(distance, box, kStepsMax));
+}
+
 double distance(const Shape& left, const Shape& right) {
   return left.globe_ ? distance(*left.globe_, *right.globe_) : distance(*left.plane_, *right.plane_);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "document/value.h"
+#include "spatial/cells.h"
 #include "spatial/geometry.h"
 
 #include <cstdint>
@@ -33,6 +34,11 @@ class Shape {
 
   // Points and lines have none.
   double area() const;
+
+  // Cells that together cover the shape: what an index keeps of it. `box` matters in the plane only.
+  std::vector<CellNumber> covering(const PlaneBox& box) const;
+  // Every shape with a point at most this far away has one of its covering cells in one of these ranges. So has this one.
+  std::vector<CellRange> cells_near(double distance, const PlaneBox& box) const;
 
   // REQUIRES of all: both shapes are of one space.
   // 0 when they have a point in common.

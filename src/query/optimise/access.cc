@@ -13,7 +13,7 @@ namespace {
 // Demands of one value can be put together: of the only one at the path, or of one and the same element.
 bool is_same_value(const Access& left, const Access& right) {
   if (left.kind != Access::Kind::kValues || right.kind != Access::Kind::kValues || left.path != right.path) return false;
-  return !left.path.has_element_step() || (left.element_of != 0 && left.element_of == right.element_of);
+  return !left.path.has_many_values() || (left.element_of != 0 && left.element_of == right.element_of);
 }
 
 Access both_of_value(Access left, Access right) {
@@ -38,7 +38,11 @@ void append_text(std::string& out, const Access& access, size_t depth) {
     case Access::Kind::kNone: out += "none"; break;
     case Access::Kind::kValues: {
       out += to_text(access.path);
-      append_ranges(out, access.ranges);
+      if (access.path.is_of_cells()) {
+        fmt::format_to(std::back_inserter(out), " in {} ranges", access.ranges.size());
+      } else {
+        append_ranges(out, access.ranges);
+      }
       for (const Access::Test& test : access.tests) out += (test.wanted ? " if " : " unless ") + to_text(*test.scalar);
       break;
     }

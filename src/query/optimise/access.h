@@ -3,6 +3,7 @@
 #include "document/key_form.h"
 #include "document/value_path.h"
 #include "query/plan/plan.h"
+#include "spatial/shape.h"
 
 #include <memory>
 #include <optional>
@@ -29,6 +30,8 @@ class IndexedPaths {
   // Where the index has an entry for every document by its values at these paths together, those of missing ones included, in
   // their order or, if the first is descending, in the reverse. Nothing when it has not.
   virtual std::optional<ValuePath> composite(std::span<const OrderedPath>) const { return std::nullopt; }
+  // How the index divides the space into cells, if it has those of every shape that any document has at this path.
+  virtual std::optional<PlaneBox> cells_at(const ValuePath& path, Space space) const = 0;
 };
 
 // Access: which documents can pass a filter, said in terms of values in an index. A tree; immutable once made.

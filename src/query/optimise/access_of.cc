@@ -1,6 +1,7 @@
 #include "query/execute/evaluator.h"
 #include "query/optimise/access.h"
 #include "query/optimise/path_expressions.h"
+#include "query/optimise/spatial_demands.h"
 #include "query/optimise/value_ranges.h"
 #include "query/plan/like_pattern.h"
 
@@ -145,6 +146,8 @@ class Demands {
   Access of_binary(const Scalar& scalar, bool wanted) {
     if (!is_comparison(scalar.operation)) return of_test(scalar, wanted);
     Operation operation = wanted ? scalar.operation : opposite(scalar.operation);
+    if (auto near = distance_demand(scalar.operands[0], operation, scalar.operands[1])) return of_near(*near);
+    if (auto near = distance_demand(scalar.operands[1], mirrored(operation), scalar.operands[0])) return of_near(*near);
     for (size_t side : {size_t{0}, size_t{1}}) {
       const Scalar& other = scalar.operands[1 - side];
       auto place = other.is_constant() ? paths_.find(scalar.operands[side]) : std::nullopt;
@@ -154,8 +157,18 @@ class Demands {
     return of_test(scalar, wanted);
   }
 
+  // The shape at a path has a point near another shape.
+  Access of_near(const SpatialDemand& near) const {
+    auto place = paths_.find(*near.path);
+    if (!place) return Access::all(false);
+    Access access = access_near(near, place->path, indexed_);
+    return access.is_all() ? of_values(*place, {{key_forms_of(ValueType::kObject)}, false}) : access;
+  }
+
   // False when one of the two comparisons is, whatever the other one says.
   Access of_between(const Scalar& scalar, bool is_inside) {
+    auto near = is_inside ? distance_demand(scalar.operands[0], Operation::kLessEqual, scalar.operands[2]) : std::nullopt;
+    if (near) return of_near(*near);
     auto place = paths_.find(scalar.operands[0]);
     if (!place || !scalar.operands[1].is_constant() || !scalar.operands[2].is_constant()) {
       return of_test(scalar, is_inside != scalar.is_negated);
@@ -207,6 +220,7 @@ class Demands {
 
   Access of_call(const Scalar& scalar, bool wanted) {
     std::string_view name = scalar.function->name;
+    if (auto meeting = wanted ? meeting_demand(scalar) : std::nullopt) return of_near(*meeting);
     if (name == "ARRAY_CONTAINS" || name == "_TRY_ARRAY_CONTAINS") return of_array(scalar, wanted);
     if (name == "ARRAY_CONTAINS_ANY" || name == "ARRAY_CONTAINS_ALL") return of_elements(scalar, wanted);
     if (name == "STARTSWITH" || name == "STRINGEQUALS") return of_string_comparison(scalar, wanted);

@@ -18,6 +18,9 @@ class AllPathsBut final : public IndexedPaths {
   bool is_indexed(const ValuePath& path) const override {
     return !path.steps.empty() && std::ranges::find(excluded_, to_text(path)) == excluded_.end();
   }
+  std::optional<PlaneBox> cells_at(const ValuePath& path, Space) const override {
+    return is_indexed(path.cells()) ? std::optional(PlaneBox{{-100, -100}, {100, 100}}) : std::nullopt;
+  }
 
  private:
   std::vector<std::string> excluded_;

@@ -30,12 +30,19 @@ IndexDemands order_demands(const Plan& plan) {
   IndexDemands::Composite composite;
   for (const SortKey& key : plan.order) {
     const std::optional<PathExpressions::Place> place = paths.find(key.scalar);
-    if (!place || place->path.has_element_step()) return {};
+    if (!place || place->path.has_many_values()) return {};
     composite.push_back(to_text(place->path) + (key.is_descending ? " DESC" : " ASC"));
     if (plan.order.size() == 1) demands.singles.push_back({place->path, to_text(place->path) + " in order", true});
   }
   if (composite.size() > 1) demands.composites.push_back(std::move(composite));
   return demands;
+}
+
+std::string index_text(const ValuePath& path) {
+  if (!path.is_of_cells()) return to_text(path) + "/?";
+  ValuePath shapes = path;
+  shapes.steps.pop_back();
+  return to_text(shapes) + "/*";
 }
 
 }  // namespace partita::query

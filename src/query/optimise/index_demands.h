@@ -29,10 +29,16 @@ IndexDemands filter_demands(const Plan& plan, const IndexedPaths& indexed);
 // What ORDER BY demands, whether or not it is indexed.
 IndexDemands order_demands(const Plan& plan);
 
+// The index at this path as policies and the service's index metrics write it: /a/?, and /a/* for the shapes there.
+std::string index_text(const ValuePath& path);
+
 // IndexedPaths: every path.
 class AllPaths final : public IndexedPaths {
  public:
   bool is_indexed(const ValuePath& path) const override { return !path.steps.empty(); }
+  std::optional<PlaneBox> cells_at(const ValuePath& path, Space) const override {
+    return path.steps.empty() ? std::nullopt : std::optional(PlaneBox{{0, 0}, {1, 1}});
+  }
 };
 
 }  // namespace partita::query

@@ -12,7 +12,7 @@ std::optional<std::vector<OrderedPath>> paths_of(const Plan& plan) {
   std::vector<OrderedPath> paths;
   for (const SortKey& key : plan.order) {
     auto place = expressions.find(key.scalar);
-    if (!place || place->path.has_element_step()) return std::nullopt;
+    if (!place || place->path.has_many_values()) return std::nullopt;
     paths.push_back({std::move(place->path), key.is_descending});
   }
   return paths;

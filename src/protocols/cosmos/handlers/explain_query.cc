@@ -50,7 +50,7 @@ void write_demands(StoredWriter& out, const query::IndexDemands& demands) {
   out.begin_array();
   for (const query::IndexDemands::Single& single : demands.singles) {
     Members members(out);
-    members.add("index", to_text(single.path) + "/?");
+    members.add(single.path.is_of_cells() ? "spatialIndex" : "index", query::index_text(single.path));
     members.add("for", single.text);
   }
   for (const query::IndexDemands::Composite& composite : demands.composites) {

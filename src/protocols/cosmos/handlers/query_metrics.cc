@@ -45,7 +45,7 @@ void write_singles(StoredWriter& out, const std::vector<query::IndexDemands::Sin
       out.string(single.text);
     }
     out.key("IndexSpec");
-    out.string(to_text(single.path) + "/?");
+    out.string(query::index_text(single.path));
     if (is_detailed) {
       out.key("FilterPreciseSet");
       out.boolean(single.is_exact);
