@@ -109,7 +109,7 @@ class Partita(Peer):
         self.data = os.path.join(directory, "data")
 
     def command(self):
-        return [self._program, "serve", "--data", self.data, "--port", str(self.port)]
+        return [self._program, "serve", "--data", self.data, "--port", str(self.port), "--no-rate-limit"]
 
     def create_schema(self):
         cosmos_rest.create_schema(self.port, ["c", "inserts"], throughput=10000)

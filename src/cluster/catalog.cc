@@ -79,8 +79,8 @@ Status check_throughput(const Throughput& throughput) {
           least, kThroughputMax, step, asked));
 }
 
-Result<std::unique_ptr<Catalog>> Catalog::open(Store& store, const Clock& clock, EtagSource& etags) {
-  std::unique_ptr<Catalog> catalog(new Catalog(store, clock, etags));
+Result<std::unique_ptr<Catalog>> Catalog::open(Store& store, const Clock& clock, EtagSource& etags, RateLimits limits) {
+  std::unique_ptr<Catalog> catalog(new Catalog(store, clock, etags, limits));
   TRY(catalog->load());
   return catalog;
 }
@@ -107,6 +107,15 @@ Status Catalog::load() {
     databases_[database.number].database = std::make_shared<const Database>(std::move(database));
     return {};
   }));
+  TRY(load_rows('o', [this](std::string_view json) -> Status {
+    TRY_ASSIGN(Offer offer, decode_offer(json));
+    const auto owner = databases_.find(offer.database);
+    if (owner == databases_.end()) return fail(ErrorCode::kCorruption, fmt::format("offer {} has no database", offer.number));
+    if (offer.container == 0) provision_database(owner->second, offer);
+    offers_by_owner_[{offer.database, offer.container}] = offer.number;
+    offers_[offer.number] = std::make_shared<const Offer>(std::move(offer));
+    return {};
+  }));
   TRY(load_rows('c', [this](std::string_view json) -> Status {
     TRY_ASSIGN(ContainerRecord record, decode_container(json));
     const auto owner = databases_.find(record.database);
@@ -121,18 +130,13 @@ Status Catalog::load() {
     TRY_ASSIGN(auto container, open_container(owner->second.database, std::move(record.definition), record.number,
                                               std::move(record.revision), std::move(places)));
     container->former = std::move(record.former);
+    provision(owner->second, *container, offer_of(record.database, record.number).get());
     publish(owner->second, std::move(container));
     return {};
   }));
   TRY(load_reshapes());
   TRY(load_scripts());
-  TRY(sweep_orphans());
-  return load_rows('o', [this](std::string_view json) -> Status {
-    TRY_ASSIGN(Offer offer, decode_offer(json));
-    offers_by_owner_[{offer.database, offer.container}] = offer.number;
-    offers_[offer.number] = std::make_shared<const Offer>(std::move(offer));
-    return {};
-  });
+  return sweep_orphans();
 }
 
 Result<std::shared_ptr<Container>> Catalog::open_container(std::shared_ptr<const Database> database,
@@ -238,6 +242,7 @@ Result<std::shared_ptr<const Database>> Catalog::create_database(std::string_vie
   TRY(commit(batch, [&] {
     numbers_by_id_[published->id] = published->number;
     databases_[published->number].database = published;
+    if (offer) provision_database(databases_[published->number], *offer);
     publish(std::move(offer));
   }));
   return published;
@@ -358,6 +363,7 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
     TRY_ASSIGN(const uint32_t offer_number, next_number(kOfferCounter, batch));
     offer = add_offer(offer_number, entry->database->number, number, *throughput, batch);
   }
+  provision(*entry, *container, offer.get());
   TRY(commit(batch, [&] {
     publish(*entry, container);
     publish(std::move(offer));
@@ -577,7 +583,56 @@ Result<std::shared_ptr<const Offer>> Catalog::replace_offer(std::string_view rid
   WriteBatch batch(store_);
   batch.put(Family::kCatalog, offer_key(after->number), encode_offer(*after));
   TRY(commit(batch, [&] { publish(after); }));
+  DatabaseEntry& entry = databases_.at(after->database);
+  if (after->container == 0) {
+    provision_database(entry, *after);
+  } else {
+    provision(entry, *entry.containers.at(after->container), after.get());
+  }
   return after;
+}
+
+Catalog::Containers Catalog::containers_of(const Offer& offer) const {
+  std::shared_lock lock(mutex_);
+  Containers all;
+  const auto entry = databases_.find(offer.database);
+  if (entry == databases_.end()) return all;
+  for (const auto& [number, container] : entry->second.containers) {
+    const bool is_own = offers_by_owner_.contains({offer.database, number});
+    if (offer.container == 0 ? !is_own : number == offer.container) all.push_back(container);
+  }
+  return all;
+}
+
+void Catalog::provision(DatabaseEntry& entry, const Container& container, const Offer* own_offer) const {
+  const auto partitions = static_cast<double>(container.places.size());
+  for (const PartitionPlace& place : container.places) {
+    Meter& meter = place.partition->meter();
+    if (own_offer == nullptr && entry.shared_budget) {
+      if (!meter.shares_budget()) meter.share_budget(entry.shared_budget);
+    } else if (own_offer != nullptr && limits_.is_enforced) {
+      const double share = static_cast<double>(own_offer->throughput.planned()) / partitions;
+      meter.budget().set_rate(std::min(share, static_cast<double>(kThroughputPerPartition)));
+      meter.budget().allow_bursts(limits_.allows_bursts);
+    }
+  }
+}
+
+// The containers that share a database's throughput draw from one budget.
+void Catalog::provision_database(DatabaseEntry& entry, const Offer& offer) const {
+  if (!entry.shared_budget) entry.shared_budget = std::make_shared<RequestBudget>(clock_.steady_us());
+  if (!limits_.is_enforced) return;
+  entry.shared_budget->set_rate(static_cast<double>(offer.throughput.planned()));
+  entry.shared_budget->allow_bursts(limits_.allows_bursts);
+}
+
+void Catalog::reset_budgets() {
+  std::shared_lock lock(mutex_);
+  for (const auto& [number, entry] : databases_) {
+    for (const auto& [container_number, container] : entry.containers) {
+      for (const PartitionPlace& place : container->places) place.partition->meter().reset_budget();
+    }
+  }
 }
 
 }  // namespace partita

@@ -29,13 +29,19 @@ inline constexpr int64_t kAutoscaleMin = 1'000;
 inline constexpr int64_t kAutoscaleStep = 1'000;
 inline constexpr int64_t kThroughputMax = 1'000'000;
 
-// How many physical partitions a new container gets for its throughput.
+// How many physical partitions a container needs for its throughput.
 size_t partitions_for(const Throughput& throughput);
 
 // A script as it was written, and whether it is new.
 struct ScriptWritten {
   ScriptPtr script;
   bool was_created = false;
+};
+
+// Whether provisioned throughput is more than a number.
+struct RateLimits {
+  bool is_enforced = false;
+  bool allows_bursts = false;
 };
 
 // Catalog: which databases, containers and offers exist, and where each container's partitions are.
@@ -48,7 +54,7 @@ class Catalog {
   using Databases = std::vector<std::shared_ptr<const Database>>;
   using Containers = std::vector<std::shared_ptr<const Container>>;
 
-  static Result<std::unique_ptr<Catalog>> open(Store& store, const Clock& clock, EtagSource& etags);
+  static Result<std::unique_ptr<Catalog>> open(Store& store, const Clock& clock, EtagSource& etags, RateLimits limits = {});
 
   // By id, else by rid.
   Result<std::shared_ptr<const Database>> database(std::string_view id_or_rid) const;
@@ -72,6 +78,10 @@ class Catalog {
   std::shared_ptr<const Offer> offer_of(uint32_t database, uint32_t container) const;
   Result<std::shared_ptr<const Offer>> replace_offer(std::string_view rid, const Throughput& throughput,
                                                      std::string_view if_match = {});
+  // What an offer is about: a container with throughput of its own, or all of a database that share one.
+  Containers containers_of(const Offer& offer) const;
+  // Everybody's budget begins anew: debts and savings are forgotten.
+  void reset_budgets();
 
   // Changes of a container's map; cluster/reshaper.h carries them out, one after the other.
   //
@@ -101,9 +111,11 @@ class Catalog {
     std::shared_ptr<const Database> database;
     std::map<uint32_t, std::shared_ptr<const Container>> containers;
     std::map<std::string, uint32_t, std::less<>> numbers_by_id;
+    std::shared_ptr<RequestBudget> shared_budget;  // null when the database has no throughput of its own
   };
 
-  Catalog(Store& store, const Clock& clock, EtagSource& etags) : store_(store), clock_(clock), etags_(etags) {}
+  Catalog(Store& store, const Clock& clock, EtagSource& etags, RateLimits limits)
+      : store_(store), clock_(clock), etags_(etags), limits_(limits) {}
 
   Status load();
   Status load_scripts();
@@ -124,6 +136,10 @@ class Catalog {
   void set_mode(const Reshape& reshape, ContainerMode mode);
   void erase_container_rows(const Container& container, WriteBatch& batch) const;
   Status commit_deletion(WriteBatch& batch, const Containers& deleted, const std::function<void()>& publish);
+  // Gives every partition of the container its budget. Before a map with new partitions is published, and whenever the number of
+  // partitions or the throughput has changed.
+  void provision(DatabaseEntry& entry, const Container& container, const Offer* own_offer) const;
+  void provision_database(DatabaseEntry& entry, const Offer& offer) const;
   void publish(DatabaseEntry& entry, std::shared_ptr<const Container> container);
   void publish(std::shared_ptr<const Offer> offer);
 
@@ -139,6 +155,7 @@ class Catalog {
   Store& store_;
   const Clock& clock_;
   EtagSource& etags_;
+  const RateLimits limits_;
   std::mutex changes_;  // held by whoever changes anything; only its holder may change what `mutex_` guards
   mutable std::shared_mutex mutex_;
   std::map<uint32_t, DatabaseEntry> databases_;

@@ -161,6 +161,7 @@ Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape&
     after->definition.indexing = children.front()->index().policy;
     after->revision = new_revision();
   }
+  provision(entry->second, *after, offer_of(reshape.database, reshape.container).get());
   Reshape published = reshape;
   published.state = Reshape::State::kPublished;
   WriteBatch batch(store_);

@@ -29,10 +29,13 @@ inline ContainerDefinition container_definition(std::string_view id, std::initia
 
 // TestAccount: an empty catalog on a store of its own, at a time that stands still, with the same etags in every run.
 struct TestAccount {
-  explicit TestAccount(Durability durability = Durability::kRelaxed) : store(durability) { open(); }
+  explicit TestAccount(Durability durability = Durability::kRelaxed, RateLimits rate_limits = {})
+      : limits(rate_limits), store(durability) {
+    open();
+  }
 
   void open() {
-    Result<std::unique_ptr<Catalog>> opened = Catalog::open(*store, clock, etags);
+    Result<std::unique_ptr<Catalog>> opened = Catalog::open(*store, clock, etags, limits);
     if (!opened) ADD_FAILURE() << opened.error().message;
     catalog = *std::move(opened);
   }
@@ -64,6 +67,7 @@ struct TestAccount {
     }
   }
 
+  RateLimits limits;
   TestStore store;
   ManualClock clock{1'700'000'000'000};
   Random random{1};

@@ -28,6 +28,9 @@ Transaction::Entry& Transaction::known(const std::string& item_key) {
 }
 
 void Transaction::change(Entry& entry, std::optional<Item> next) {
+  const Item* written = next ? &*next : entry.holder();
+  ++work_.writes;
+  work_.write_bytes += written == nullptr ? 0 : written->record.size();
   changes_ += entry.is_changed ? 0 : 1;
   entry.is_changed = true;
   entry.current = std::move(next);
@@ -152,7 +155,7 @@ void Transaction::prepare() {
   for (const bool removes : {true, false}) {
     for (const auto& [key, entry] : entries_) {
       if (!entry.is_changed || entry.current.has_value() == removes) continue;
-      index_terms_changed_ += write_index_difference(entry, generation_);
+      work_.index_entries_written += write_index_difference(entry, generation_);
       if (growing_) write_index_difference(entry, *growing_);
       write_expiry(entry);
     }

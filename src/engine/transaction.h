@@ -5,6 +5,7 @@
 #include "engine/indexing_policy.h"
 #include "engine/slice.h"
 #include "engine/unique_keys.h"
+#include "engine/work_done.h"
 
 #include <functional>
 #include <map>
@@ -53,8 +54,9 @@ class Transaction {
   void seal(Lsn lsn, PartitionCounters& counters);
 
   WriteBatch& batch() { return batch_; }
-  // Index entries written and removed, without those of a generation that is being built; known after prepare().
-  size_t index_terms_changed() const { return index_terms_changed_; }
+  // What it did. Every put and erasure counts; prepare() adds the index entries, without those of a generation that is being
+  // built. Whoever runs it adds what else the request made it do.
+  WorkDone& work() { return work_; }
 
  private:
   struct Entry {
@@ -93,7 +95,7 @@ class Transaction {
   std::map<std::string, std::optional<DocumentNumber>> unique_changes_;  // rows this transaction takes, or frees
   size_t changes_ = 0;
   bool keeps_lsns_ = false;
-  size_t index_terms_changed_ = 0;
+  WorkDone work_;
   WriteBatch batch_;
 };
 

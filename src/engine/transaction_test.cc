@@ -81,7 +81,7 @@ TEST_F(TransactionTest, WritesEveryRowOfADocument) {
   EXPECT_EQ(stored("a"), "none");
   commit(transaction);
   EXPECT_EQ(stored("a"), R"({"id":"a","pk":"p","n":[1,2]})");
-  EXPECT_EQ(transaction.index_terms_changed(), 5u);
+  EXPECT_EQ(transaction.work().index_entries_written, 5u);
   EXPECT_EQ(rows_of(*store_, Family::kItems).size(), 1u);
   EXPECT_EQ(rows_of(*store_, Family::kKeys).size(), 1u);
   EXPECT_EQ(rows_of(*store_, Family::kChanges).size(), 1u);
@@ -101,7 +101,7 @@ TEST_F(TransactionTest, ReplacingChangesExactlyTheIndexEntriesThatDiffer) {
   Transaction second = begin();
   create(second, item(1, "a", R"(,"same":1,"changed":2,"added":1)"));
   commit(second);
-  EXPECT_EQ(second.index_terms_changed(), 4u);  // changed: one out and one in, gone out, added in
+  EXPECT_EQ(second.work().index_entries_written, 4u);  // changed: one out and one in, gone out, added in
   const Rows after = rows_of(*store_, Family::kIndex);
   Rows kept;
   std::ranges::set_intersection(before, after, std::back_inserter(kept));
@@ -120,7 +120,7 @@ TEST_F(TransactionTest, WritingTheSameAgainChangesNoIndexEntry) {
   Transaction second = begin();
   create(second, item(1, "a", R"(,"n":1)"));
   commit(second);
-  EXPECT_EQ(second.index_terms_changed(), 0u);
+  EXPECT_EQ(second.work().index_entries_written, 0u);
   EXPECT_EQ(counters_.lsn, Lsn{2});
 }
 
@@ -185,7 +185,7 @@ TEST_F(TransactionTest, ReplaceTwiceInOneIsOneChange) {
   create(second, item(1, "a", R"(,"n":3)"));
   commit(second);
   EXPECT_EQ(stored("a"), R"({"id":"a","pk":"p","n":3})");
-  EXPECT_EQ(second.index_terms_changed(), 2u);
+  EXPECT_EQ(second.work().index_entries_written, 2u);
 }
 
 TEST_F(TransactionTest, ManyDocumentsShareOneLsn) {

@@ -19,9 +19,6 @@ struct BatchInFlight {
   BatchCallback callback;
 };
 
-// How much of a failed operation is charged: that of looking for a document.
-constexpr double kFailedStepCharge = 1.0;
-
 std::shared_ptr<BatchInFlight> prepare(const Items& items, const Items::ContainerPtr& container, std::vector<BatchStep> steps,
                                        BatchCallback callback) {
   auto flight = std::make_shared<BatchInFlight>();
@@ -52,17 +49,17 @@ Status run_step(BatchInFlight& flight, size_t index, Transaction& transaction) {
 void note_failure(BatchStepOutcome& step, const Error& error) {
   step.was_run = true;
   step.error = error;
-  step.charge = kFailedStepCharge;
+  step.charge = error.code == ErrorCode::kThrottled ? 0 : kFailedLookupCharge;
 }
 
-void note_success(BatchInFlight& flight, size_t index, Lsn lsn, size_t index_terms_changed) {
+void note_success(BatchInFlight& flight, size_t index, Lsn lsn, double charge) {
   BatchStepOutcome& step = flight.outcome.steps[index];
   ItemWork& work = *flight.works[index];
   const std::string& if_none_match = flight.steps[index].if_none_match;
   step.was_run = true;
   step.is_unchanged =
       work.verb() == ItemVerb::kRead && !if_none_match.empty() && (if_none_match == "*" || if_none_match == work.item().etag());
-  step.charge = work.verb() == ItemVerb::kRead ? read_charge(work.bytes()) : write_charge(work.bytes(), index_terms_changed);
+  step.charge = charge;
   step.was_created = work.was_created();
   step.item = work.take_item(lsn);
 }
@@ -73,19 +70,38 @@ bool is_failure_of_step(const BatchInFlight& flight, const Error& error) {
                              [&](const BatchStepOutcome& step) { return step.error && step.error->code == error.code; });
 }
 
+// What the operations of a transaction cost: reads by their documents, writes share the rest evenly.
+std::vector<double> charges_of(const BatchInFlight& flight, double whole) {
+  std::vector<double> charges(flight.steps.size(), 0);
+  double rest = whole;
+  size_t writes = 0;
+  for (size_t i = 0; i < charges.size(); ++i) {
+    const ItemWork& work = *flight.works[i];
+    if (work.verb() != ItemVerb::kRead) {
+      ++writes;
+      continue;
+    }
+    charges[i] = charge_for({.lookups = 1, .lookup_bytes = work.bytes()});
+    rest -= charges[i];
+  }
+  for (size_t i = 0; i < charges.size(); ++i) {
+    if (flight.works[i]->verb() != ItemVerb::kRead) charges[i] = rounded_charge(rest / static_cast<double>(writes));
+  }
+  return charges;
+}
+
 void finish_batch(BatchInFlight& flight, const Result<Partition::Commit>& commit) {
   if (!commit && !is_failure_of_step(flight, commit.error())) return flight.callback(std::unexpected(commit.error()));
   BatchOutcome& outcome = flight.outcome;
   if (commit) {
     outcome.lsn = commit->lsn;
-    const auto is_read = [](const BatchStep& step) { return step.operation.verb == ItemVerb::kRead; };
-    const auto writes = static_cast<size_t>(std::ranges::count_if(flight.steps, std::not_fn(is_read)));
-    const size_t terms = writes == 0 ? 0 : commit->index_terms_changed / writes;
-    for (size_t i = 0; i < outcome.steps.size(); ++i) note_success(flight, i, commit->lsn, terms);
+    outcome.charge = commit->charge;
+    const std::vector<double> charges = charges_of(flight, commit->charge);
+    for (size_t i = 0; i < outcome.steps.size(); ++i) note_success(flight, i, commit->lsn, charges[i]);
   } else {
     outcome.lsn = outcome.place->partition->durable_lsn();
+    outcome.charge = kFailedLookupCharge;
   }
-  for (const BatchStepOutcome& step : outcome.steps) outcome.charge += step.charge;
   flight.callback(std::move(outcome));
 }
 
@@ -122,7 +138,7 @@ class BulkInFlight : public std::enable_shared_from_this<BulkInFlight> {
 
   void note(size_t index, const Result<Partition::Commit>& commit) {
     if (commit) {
-      note_success(*flight_, index, commit->lsn, commit->index_terms_changed);
+      note_success(*flight_, index, commit->lsn, commit->charge);
     } else {
       note_failure(flight_->outcome.steps[index], commit.error());
     }
@@ -138,6 +154,7 @@ class BulkInFlight : public std::enable_shared_from_this<BulkInFlight> {
   void answer() {
     BatchOutcome& outcome = flight_->outcome;
     for (const BatchStepOutcome& step : outcome.steps) outcome.charge += step.charge;
+    outcome.charge = rounded_charge(outcome.charge);
     outcome.lsn = outcome.place->partition->durable_lsn();
     flight_->callback(std::move(outcome));
   }

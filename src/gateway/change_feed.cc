@@ -1,7 +1,6 @@
 #include "gateway/change_feed.h"
 
 #include "gateway/unsettled.h"
-#include "partition/request_units.h"
 
 #include <algorithm>
 
@@ -19,8 +18,8 @@ bool has_prefix(const PartitionKey& key, const PartitionKey& prefix) {
 
 class ChangeReader {
  public:
-  ChangeReader(const Container& container, const ChangeFeedRequest& request, std::vector<Unsettled>& unsettled)
-      : container_(container), request_(request), unsettled_(unsettled) {}
+  ChangeReader(const Container& container, const ChangeFeedRequest& request, Bill& bill, std::vector<Unsettled>& unsettled)
+      : container_(container), request_(request), bill_(bill), unsettled_(unsettled) {}
 
   Result<ChangePage> run() {
     if (request_.from) page_.next = *request_.from;
@@ -28,7 +27,6 @@ class ChangeReader {
     page_.is_of_one_place = places.size() <= 1;
     if (places.empty()) page_.place = &container_.places.front();
     for (const PartitionPlace* place : places) TRY(read_place(*place));
-    page_.charge = feed_charge(page_.items.size(), bytes_);
     return std::move(page_);
   }
 
@@ -51,7 +49,9 @@ class ChangeReader {
     page_.lsn = end;
     is_whole_place_ = request_.range.min <= place.range().min && place.range().max <= request_.range.max;
     TRY_ASSIGN(const Lsn start, start_of(place, slice, end, at.get()));
-    TRY_ASSIGN(const Lsn reached, read_changes_of(slice, start, end, at.get()));
+    WorkDone& work = bill_.work_in(*place.partition);
+    work.pages = 1;
+    TRY_ASSIGN(const Lsn reached, read_changes_of(slice, {start, end}, work, at.get()));
     page_.next.note(place, reached);
     return {};
   }
@@ -87,7 +87,8 @@ class ChangeReader {
   }
 
   // How far it got.
-  Result<Lsn> read_changes_of(const Slice& slice, Lsn start, Lsn end, const Snapshot* at) {
+  Result<Lsn> read_changes_of(const Slice& slice, std::pair<Lsn, Lsn> bounds, WorkDone& work, const Snapshot* at) {
+    const auto [start, end] = bounds;
     Cursor cursor = slice.cursor(Family::kChanges, at);
     Lsn reached = start;
     for (cursor.seek(change_key(slice.partition(), Lsn{start.value + 1}, DocumentNumber{0})); cursor.valid(); cursor.next()) {
@@ -100,6 +101,7 @@ class ChangeReader {
       reached = lsn;
       ++scanned_;
       TRY_ASSIGN(std::optional<Item> item, slice.load(trailing_number(cursor.key()), at));
+      work.add_loaded(item ? item->record.size() : 0);
       if (item && is_wanted(*item)) take(std::move(*item));
     }
     TRY(cursor.status());
@@ -126,6 +128,7 @@ class ChangeReader {
 
   const Container& container_;
   const ChangeFeedRequest& request_;
+  Bill& bill_;
   std::vector<Unsettled>& unsettled_;
   ChangePage page_;
   bool is_whole_place_ = false;  // the request leaves nothing of the place out
@@ -158,9 +161,12 @@ void ChangePosition::note(const PartitionPlace& place, Lsn lsn) {
 
 void read_changes(const std::shared_ptr<const Container>& container, const ChangeFeedRequest& request,
                   std::move_only_function<void(Result<ChangePage>)> callback) {
+  Result<Bill> bill = Bill::open(*container, request.range, request.terms);
+  if (!bill) return callback(std::unexpected(std::move(bill).error()));
   std::vector<Unsettled> unsettled;
-  Result<ChangePage> page = ChangeReader(*container, request, unsettled).run();
+  Result<ChangePage> page = ChangeReader(*container, request, *bill, unsettled).run();
   if (!page) return callback(std::move(page));
+  page->charge = bill->settle();
   when_all_durable(std::move(unsettled),
                    [container, page = std::move(page), callback = std::move(callback)](Status durable) mutable {
                      if (!durable) return callback(std::unexpected(std::move(durable).error()));

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "cluster/resources.h"
+#include "gateway/bill.h"
 
 #include <functional>
 #include <memory>
@@ -35,6 +36,7 @@ struct ChangeFeedRequest {
   bool starts_now = false;               // nothing that has happened already
   std::optional<int64_t> since_seconds;  // only documents last written at this time or later
   size_t items_max = kChangePageItemsDefault;
+  RequestTerms terms;
 };
 
 struct ChangePage {

@@ -2,7 +2,6 @@
 
 #include "base/prefix_end.h"
 #include "gateway/location.h"
-#include "partition/request_units.h"
 
 #include <algorithm>
 #include <mutex>
@@ -32,7 +31,7 @@ class ErasingInFlight {
     std::unique_lock lock(mutex_);
     if (commit) {
       erased_.lsn = std::max(erased_.lsn, commit->lsn);
-      erased_.charge += write_charge(0, commit->index_terms_changed);
+      erased_.charge += commit->charge;
     } else if (!error_) {
       error_ = commit.error();
     }
@@ -76,8 +75,10 @@ void erase_key(const std::shared_ptr<const Container>& container, const Partitio
   flight->begin_one();  // the walk itself
   const auto erase = [&](std::vector<std::string> item_keys) {
     flight->begin_one();
-    partition.transact(at.logical_partition, erasing(std::move(item_keys), newest),
-                       [flight](const Result<Partition::Commit>& commit) { flight->end_one(commit); });
+    // Once begun it is not stopped halfway for lack of budget.
+    partition.transact(
+        at.logical_partition, erasing(std::move(item_keys), newest),
+        [flight](const Result<Partition::Commit>& commit) { flight->end_one(commit); }, Priority::kBackground);
   };
   const Slice slice = partition.slice();
   Cursor cursor = slice.store().cursor(Family::kKeys, at.item_key, prefix_end(at.item_key));
@@ -88,7 +89,7 @@ void erase_key(const std::shared_ptr<const Container>& container, const Partitio
   }
   if (!item_keys.empty()) erase(std::move(item_keys));
   if (Status status = cursor.status(); !status) return flight->fail_one(std::move(status).error());
-  flight->end_one(Partition::Commit{.lsn = newest, .index_terms_changed = 0});
+  flight->end_one(Partition::Commit{.lsn = newest, .charge = 0});
 }
 
 }  // namespace partita

@@ -1,7 +1,5 @@
 #include "gateway/feed.h"
 
-#include "partition/request_units.h"
-
 namespace partita {
 
 Result<FeedPage> read_feed_page(const Container& container, const FeedRequest& request, std::vector<Unsettled>& unsettled) {
@@ -26,15 +24,22 @@ Result<FeedPage> read_feed_page(const Container& container, const FeedRequest& r
     bytes += reader.record().size();
     page.items.push_back({reader.number(), std::string(reader.record())});
   }
-  page.charge = feed_charge(page.items.size(), bytes);
+  page.work = {.pages = 1, .documents_loaded = scanned, .loaded_bytes = bytes};
   return page;
 }
 
 void read_feed(const std::shared_ptr<const Container>& container, const FeedRequest& request,
                std::move_only_function<void(Result<FeedPage>)> callback) {
+  EffectiveKeyRange rest = request.range;
+  if (request.from) rest.min = std::max(rest.min, request.from->range.min);
+  Result<Bill> bill = Bill::open(*container, rest, request.terms);
+  if (!bill) return callback(std::unexpected(std::move(bill).error()));
   std::vector<Unsettled> unsettled;
   Result<FeedPage> page = read_feed_page(*container, request, unsettled);
   if (!page) return callback(std::move(page));
+  // A page seldom has documents of several partitions; then the last one pays for all.
+  if (page->place != nullptr) bill->work_in(*page->place->partition) = page->work;
+  page->charge = bill->settle(request.key ? std::string_view(request.range.min) : std::string_view());
   when_all_durable(std::move(unsettled),
                    [container, page = std::move(page), callback = std::move(callback)](Status durable) mutable {
                      if (!durable) return callback(std::unexpected(std::move(durable).error()));

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "cluster/resources.h"
+#include "gateway/bill.h"
 #include "gateway/document_reader.h"
 #include "gateway/unsettled.h"
 
@@ -20,6 +21,7 @@ inline constexpr size_t kFeedPageScanMax = 50'000;
 
 struct FeedRequest : DocumentScope {
   size_t items_max = kFeedPageItemsDefault;
+  RequestTerms terms = {};
 };
 
 struct FeedPage {
@@ -27,10 +29,11 @@ struct FeedPage {
   std::optional<FeedPosition> next;       // nothing: that was all
   const PartitionPlace* place = nullptr;  // the last one touched
   Lsn lsn;                                // how far it was
+  WorkDone work;
   double charge = 0;
 };
 
-// One page, at once; what of it is not durable yet is added to `unsettled`.
+// One page, at once and without charging for it; what of it is not durable yet is added to `unsettled`.
 Result<FeedPage> read_feed_page(const Container& container, const FeedRequest& request, std::vector<Unsettled>& unsettled);
 
 // One page of a container's documents. The callback runs once everything on the page is durable.

@@ -110,6 +110,7 @@ Status ItemWork::run(Transaction& transaction) {
   bytes_ = stored->record.size();
   if (verb_ == ItemVerb::kRead) {
     item_ = *stored;
+    transaction.work().add_lookup(bytes_);
     return {};
   }
   TRY(check_if_match(if_match_, *stored));

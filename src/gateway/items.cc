@@ -1,12 +1,11 @@
 #include "gateway/items.h"
 
-#include "partition/request_units.h"
-
 #include <fmt/format.h>
 
 namespace partita {
 
-void Items::read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback) const {
+void Items::read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback,
+                 RequestTerms terms) const {
   const auto answer = [&]() -> Result<ItemOutcome> {
     TRY_ASSIGN(const ResolvedName resolved, resolve(*container, name));
     const Location at = locate(*container, resolved.key, resolved.id);
@@ -18,12 +17,17 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
                               "partition {} is at {}.",
                               demanded, at.place->range_id, partition.applied_lsn().value));
     }
+    TRY_ASSIGN(const int64_t began_us, partition.meter().admit(terms.priority));
     TRY_ASSIGN(std::optional<Item> item, partition.slice().find(at.item_key));
     // A session may only be told of what cannot be lost any more.
     ItemOutcome outcome{
         .container = container, .place = at.place, .item = {}, .lsn = std::max(partition.durable_lsn(), Lsn{demanded})};
+    WorkDone work;
+    work.add_lookup(item ? item->record.size() : 0);
+    outcome.charge = charge_for(work, terms.reads);
+    partition.meter().charge(outcome.charge);
+    partition.meter().record(began_us, at.logical_partition, outcome.charge);
     if (item) {
-      outcome.charge = read_charge(item->record.size());
       outcome.lsn = std::max(outcome.lsn, item->lsn());
       outcome.item = std::move(*item);
     }
@@ -100,7 +104,7 @@ void Items::write(const ContainerPtr& container, const ItemOperation& operation,
                              .item = work->take_item(commit->lsn),
                              .lsn = commit->lsn,
                              .was_created = work->was_created(),
-                             .charge = write_charge(work->bytes(), commit->index_terms_changed)});
+                             .charge = commit->charge});
       });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gateway/bill.h"
 #include "gateway/item_work.h"
 
 #include <functional>
@@ -38,7 +39,8 @@ class Items {
 
   Items(const Clock& clock, EtagSource& etags, Random& random) : clock_(clock), etags_(etags), random_(random) {}
 
-  void read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback) const;
+  void read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback,
+            RequestTerms terms = {}) const;
   // The partition key comes from the document; `key`, when given, must agree with it.
   void create(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
               Callback callback) const;

@@ -1,7 +1,6 @@
 #include "gateway/queries.h"
 
 #include "gateway/query_rows.h"
-#include "partition/request_units.h"
 
 namespace partita {
 namespace {
@@ -76,7 +75,11 @@ Result<QueryPage> read_page(const Container& container, const query::Plan& plan,
   page.document_bytes_read = rows.bytes();
   page.index_entries_read = rows.entries_read();
   page.access = rows.use_text();
-  page.charge = feed_charge(rows.rows(), rows.bytes());
+  page.work = {.pages = 1,
+               .documents_loaded = rows.rows(),
+               .loaded_bytes = rows.bytes(),
+               .index_entries_read = rows.entries_read(),
+               .result_bytes = bytes};
   return page;
 }
 
@@ -84,9 +87,13 @@ Result<QueryPage> read_page(const Container& container, const query::Plan& plan,
 
 void run_query(const std::shared_ptr<const Container>& container, const query::Plan& plan, const QueryRequest& request,
                const query::Environment& environment, std::move_only_function<void(Result<QueryPage>)> callback) {
+  Result<Bill> bill = Bill::open(*container, request.range, request.terms);
+  if (!bill) return callback(std::unexpected(std::move(bill).error()));
   std::vector<Unsettled> unsettled;
   Result<QueryPage> page = read_page(*container, plan, request, environment, unsettled);
   if (!page) return callback(std::move(page));
+  bill->spread(page->work);
+  page->charge = bill->settle(request.key ? std::string_view(request.range.min) : std::string_view());
   when_all_durable(std::move(unsettled), [page = std::move(page), callback = std::move(callback)](Status durable) mutable {
     if (!durable) return callback(std::unexpected(std::move(durable).error()));
     callback(std::move(page));

@@ -31,6 +31,7 @@ struct QueryRequest {
   std::optional<QueryPosition> from;
   size_t items_max = kQueryPageItemsDefault;
   bool measures_reading = false;  // for QueryPage::read_us
+  RequestTerms terms = {};
 };
 
 struct QueryPage {
@@ -42,6 +43,7 @@ struct QueryPage {
   std::string access;   // what was read in each partition: "scan", or a demand of the filter that the index answered
   int64_t read_us = 0;  // spent on getting documents, those in the index included; only if asked for
   int64_t run_us = 0;   // spent on the page, that included
+  WorkDone work;
   double charge = 0;
 };
 

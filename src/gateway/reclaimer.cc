@@ -13,7 +13,12 @@ void erase_expired(const Container& container, const Item& item) {
   // Nobody waits for it: what is lost in a crash is removed again later.
   at.place->partition->transact(
       at.logical_partition, [item_key = at.item_key](Transaction& transaction) { return transaction.erase_expired(item_key); },
-      [](const Result<Partition::Commit>&) {});
+      [](const Result<Partition::Commit>&) {}, Priority::kBackground);
+}
+
+// Only with what clients leave of the partition's budget.
+bool may_remove(const PartitionPlace& place, size_t removed) {
+  return removed < kReclaimedPerRoundMax && place.partition->meter().has_leftover();
 }
 
 // Whether the container's time holds for the document, so that none that was written after it expires before it.
@@ -55,7 +60,7 @@ Result<size_t> Reclaimer::reclaim_by_expiry(const Container& container, const Pa
   const std::string end = expiry_key(place.partition->id(), slice.visibility().now + 1, DocumentNumber{0});
   Cursor cursor = slice.store().cursor(Family::kExpiry, partition_prefix(place.partition->id()), end);
   size_t removed = 0;
-  for (cursor.seek_first(); cursor.valid() && removed < kReclaimedPerRoundMax; cursor.next()) {
+  for (cursor.seek_first(); cursor.valid() && may_remove(place, removed); cursor.next()) {
     TRY_ASSIGN(const std::optional<Item> item, slice.load_stored(trailing_number(cursor.key())));
     if (!item || slice.is_visible(item->document())) continue;
     erase_expired(container, *item);
@@ -70,7 +75,7 @@ Result<size_t> Reclaimer::reclaim_by_age(const Container& container, const Parti
   Cursor cursor = slice.cursor(Family::kChanges);
   size_t removed = 0;
   cursor.seek(change_key(place.partition->id(), Lsn{walk.done.value + 1}, DocumentNumber{0}));
-  for (; cursor.valid() && removed < kReclaimedPerRoundMax; cursor.next()) {
+  for (; cursor.valid() && may_remove(place, removed); cursor.next()) {
     const Lsn lsn = lsn_of_change_key(cursor.key());
     TRY_ASSIGN(const std::optional<Item> item, slice.load_stored(trailing_number(cursor.key())));
     const bool is_current = item && item->lsn() == lsn;  // else it was written again meanwhile and comes later

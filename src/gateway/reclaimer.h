@@ -12,7 +12,7 @@ namespace partita {
 inline constexpr size_t kReclaimedPerRoundMax = 200;
 
 // Reclaimer: removes documents that have expired, as if a client had deleted them. Readers do not see them any more by then, so
-// it only gives their space back. Not thread-safe.
+// it only gives their space back, and waits with that while clients use up the partition's budget. Not thread-safe.
 //
 // Documents with a time of their own have a row in the order of expiry. All others of a container expire in the order of their
 // last write, so the changes are walked in that order up to the first that is still alive; where the walk stands is kept in

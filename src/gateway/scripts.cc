@@ -2,7 +2,6 @@
 
 #include "document/json.h"
 #include "gateway/script_documents.h"
-#include "partition/request_units.h"
 
 #include <fmt/format.h>
 
@@ -123,6 +122,10 @@ Result<PartitionKey> key_of(const Container& container, const ItemOperation& ope
 }  // namespace
 
 void ScriptRunner::run(const Location& at, Body body, Partition::CommitCallback callback) const {
+  // Once at the beginning: a script that runs is not stopped for lack of budget.
+  if (const Result<int64_t> admitted = at.place->partition->meter().admit(Priority::kHigh); !admitted) {
+    return callback(std::unexpected(admitted.error()));
+  }
   at.place->partition->hold(
       at.logical_partition, [this, body = std::move(body), callback = std::move(callback)](Partition::Hold hold) mutable {
         // Shared, because a refused task is still needed to say so.
@@ -148,7 +151,10 @@ void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& c
     run.arguments = call.arguments;
     const ItemWorkshop workshop = items_.workshop(container);
     ScriptDocuments documents(workshop, catalog_, key, transaction, deadline_of(workshop, engine_));
-    TRY_ASSIGN(script::ScriptOutcome done, engine_.run(run, documents));
+    const int64_t started_us = workshop.clock.steady_us();
+    Result<script::ScriptOutcome> ran = engine_.run(run, documents);
+    transaction.work().script_us += static_cast<uint64_t>(workshop.clock.steady_us() - started_us);
+    TRY_ASSIGN(script::ScriptOutcome done, std::move(ran));
     outcome->body = std::move(done.response_body);
     outcome->log = std::move(done.log);
     return {};
@@ -158,7 +164,7 @@ void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& c
         if (const ContainerPtr heir = heir_of(container, commit)) return execute(heir, call, std::move(callback));
         if (!commit) return callback(std::unexpected(std::move(commit).error()));
         outcome->lsn = commit->lsn;
-        outcome->charge = write_charge(outcome->body.size(), commit->index_terms_changed);
+        outcome->charge = commit->charge;
         callback(std::move(*outcome));
       });
 }
@@ -209,7 +215,7 @@ void ScriptRunner::write(const ContainerPtr& container, const TriggeredCall& cal
     item.place = write->at.place;
     item.lsn = commit->lsn;
     item.was_created = write->work->was_created();
-    item.charge = write_charge(write->work->bytes(), commit->index_terms_changed);
+    item.charge = commit->charge;
     item.item = write->work->take_item(commit->lsn);
     callback(std::move(write->outcome));
   });

@@ -43,8 +43,14 @@ struct Metrics::State {
     prometheus::Gauge* gauge;
     std::function<double()> read;
   };
+  struct LazyGauges {
+    std::string name;
+    std::string help;
+    std::function<Samples()> read;
+  };
   std::mutex gauges_mutex;
   std::vector<LazyGauge> gauges;
+  std::vector<LazyGauges> labelled_gauges;
 };
 
 Metrics::Metrics() : state_(std::make_unique<State>()) {
@@ -78,13 +84,39 @@ void Metrics::add_gauge(std::string name, std::string help, std::function<double
   state_->gauges.push_back({&gauge, std::move(read)});
 }
 
+void Metrics::add_gauges(std::string name, std::string help, std::function<Samples()> read) {
+  std::lock_guard lock(state_->gauges_mutex);
+  state_->labelled_gauges.push_back({std::move(name), std::move(help), std::move(read)});
+}
+
+namespace {
+
+prometheus::MetricFamily family_of(std::string_view name, std::string_view help, const Metrics::Samples& samples) {
+  prometheus::MetricFamily family;
+  family.name = name;
+  family.help = help;
+  family.type = prometheus::MetricType::Gauge;
+  for (const auto& [labels, value] : samples) {
+    prometheus::ClientMetric& metric = family.metric.emplace_back();
+    for (const auto& [label, text] : labels) metric.label.push_back({label, text});
+    metric.gauge.value = value;
+  }
+  return family;
+}
+
+}  // namespace
+
 std::string Metrics::text() const {
+  std::vector<prometheus::MetricFamily> families;
   {
     std::lock_guard lock(state_->gauges_mutex);
     for (const State::LazyGauge& lazy : state_->gauges) lazy.gauge->Set(lazy.read());
+    families = state_->registry.Collect();
+    for (const State::LazyGauges& lazy : state_->labelled_gauges)
+      families.push_back(family_of(lazy.name, lazy.help, lazy.read()));
   }
   std::ostringstream out;
-  prometheus::TextSerializer().Serialize(out, state_->registry.Collect());
+  prometheus::TextSerializer().Serialize(out, families);
   return out.str();
 }
 

@@ -2,9 +2,12 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace partita::observe {
 
@@ -17,6 +20,10 @@ class Metrics {
   void count_request(std::string_view method, int status, double seconds);
   // A value that is asked for when somebody reads the metrics.
   void add_gauge(std::string name, std::string help, std::function<double()> read);
+  // Values that differ in their labels, asked for when somebody reads the metrics.
+  using Labels = std::map<std::string, std::string>;
+  using Samples = std::vector<std::pair<Labels, double>>;
+  void add_gauges(std::string name, std::string help, std::function<Samples()> read);
   // The text exposition format.
   std::string text() const;
 

@@ -39,6 +39,16 @@ TEST(Metrics, GaugesAreReadWhenAskedFor) {
   EXPECT_THAT(metrics.text(), HasSubstr("partita_things 2"));
 }
 
+TEST(Metrics, GaugesWithLabelsComeAndGo) {
+  Metrics metrics;
+  Metrics::Samples samples = {{{{"partition", "0"}, {"container", "a\"b"}}, 3}, {{{"partition", "1"}}, 4}};
+  metrics.add_gauges("partita_heat", "Heat.", [&] { return samples; });
+  EXPECT_THAT(metrics.text(), HasSubstr("# TYPE partita_heat gauge\npartita_heat{container=\"a\\\"b\",partition=\"0\"} 3\n"
+                                        "partita_heat{partition=\"1\"} 4\n"));
+  samples.pop_back();
+  EXPECT_THAT(metrics.text(), testing::Not(HasSubstr("partition=\"1\"")));
+}
+
 TEST(Metrics, CountFromManyThreads) {
   Metrics metrics;
   std::vector<std::thread> threads;

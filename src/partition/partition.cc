@@ -1,5 +1,8 @@
 #include "partition/partition.h"
 
+#include "partition/request_units.h"
+
+#include <algorithm>
 #include <functional>
 
 namespace partita {
@@ -15,6 +18,7 @@ Partition::Partition(Store& store, const Clock& clock, PartitionId id, Effective
                      PartitionCounters counters)
     : store_(store),
       clock_(clock),
+      meter_(clock),
       id_(id),
       range_(std::move(range)),
       index_(std::move(index)),
@@ -163,7 +167,10 @@ Partition::Latch& Partition::latch_of(std::string_view logical_partition) {
   return latches_[std::hash<std::string_view>()(logical_partition) % kLatchStripes];
 }
 
-void Partition::transact(std::string_view logical_partition, Body body, CommitCallback callback) {
+void Partition::transact(std::string_view logical_partition, Body body, CommitCallback callback, Priority priority) {
+  const Result<int64_t> began_us = meter_.admit(priority);
+  if (!began_us) return callback(std::unexpected(began_us.error()));
+  callback = metered(*began_us, logical_partition, std::move(callback));
   Outcome outcome;
   {
     Latch& latch = latch_of(logical_partition);
@@ -198,7 +205,17 @@ Partition::Hold::~Hold() {
 }
 
 void Partition::Hold::transact(const Body& body, CommitCallback callback) {
+  const int64_t began_us = *partition_->meter_.admit(Priority::kBackground);
+  callback = partition_->metered(began_us, logical_partition_, std::move(callback));
   partition_->settle(partition_->run(body), std::move(callback));
+}
+
+// Notes, before it is told, what came of a transaction.
+Partition::CommitCallback Partition::metered(int64_t began_us, std::string_view logical_partition, CommitCallback callback) {
+  return [this, began_us, key = std::string(logical_partition), callback = std::move(callback)](Result<Commit> outcome) mutable {
+    meter_.record(began_us, key, outcome ? outcome->charge : kFailedLookupCharge);
+    callback(std::move(outcome));
+  };
 }
 
 // Transactions run here, until a hold takes over, a pause wants none, or nobody is left.
@@ -239,7 +256,6 @@ Partition::Outcome Partition::run(const Body& body) {
   outcome.status = body(transaction);
   if (outcome.status && !transaction.is_empty()) {
     transaction.prepare();
-    outcome.commit.index_terms_changed = transaction.index_terms_changed();
     Result<CommitTicket> applied = apply_in_sequence(transaction, outcome.commit);
     if (applied) {
       outcome.ticket = *applied;
@@ -248,6 +264,10 @@ Partition::Outcome Partition::run(const Body& body) {
     }
   }
   if (outcome.ticket == 0) outcome.commit.lsn = applied_lsn();
+  double& charge = outcome.commit.charge;
+  charge = charge_for(transaction.work());
+  if (!outcome.status) charge = std::max(charge, kFailedLookupCharge);
+  meter_.charge(charge);
   return outcome;
 }
 

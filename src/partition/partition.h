@@ -7,6 +7,7 @@
 #include "engine/slice.h"
 #include "engine/transaction.h"
 #include "partition/change_watch.h"
+#include "partition/meter.h"
 
 #include <array>
 #include <atomic>
@@ -33,7 +34,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
  public:
   struct Commit {
     Lsn lsn;
-    size_t index_terms_changed = 0;
+    double charge = 0;  // request units, already taken from the budget
   };
   using CommitCallback = std::move_only_function<void(Result<Commit>)>;
   using Body = std::function<Status(Transaction&)>;
@@ -80,13 +81,17 @@ class Partition : public std::enable_shared_from_this<Partition> {
   PartitionCounters counters() const;
   Lsn applied_lsn() const { return {applied_lsn_.load(std::memory_order_acquire)}; }
   Lsn durable_lsn() const { return {durable_lsn_.load(std::memory_order_acquire)}; }
+  // Its budget of request units and what was used of it. Readers ask it and tell it; writers need not.
+  Meter& meter() const { return meter_; }
 
   // Runs `body` while no other writer of the logical partition does, applies what it changed, and reports when that is durable.
   // An error of the body changes nothing and is reported once everything it may have been based on is durable. While the logical
-  // partition is held, the body is kept and runs when its turn comes, on the thread that ends the hold.
-  void transact(std::string_view logical_partition, Body body, CommitCallback callback);
+  // partition is held, the body is kept and runs when its turn comes, on the thread that ends the hold. kThrottled, at once and
+  // without running the body, while the partition's budget is overdrawn; what the body did is charged in any case.
+  void transact(std::string_view logical_partition, Body body, CommitCallback callback, Priority priority = Priority::kHigh);
 
-  // Gives the logical partition to `granted`, now or, on the thread that ends an earlier hold, in the order of arrival.
+  // Gives the logical partition to `granted`, now or, on the thread that ends an earlier hold, in the order of arrival. Whoever
+  // holds is not throttled: ask meter() before.
   void hold(std::string_view logical_partition, Granted granted);
 
   // Calls back once everything up to `seen` is durable: before that, a reader must not tell anybody what it read.
@@ -168,6 +173,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // REQUIRES: no other writer of the logical partition runs.
   Outcome run(const Body& body);
   void settle(Outcome outcome, CommitCallback callback);
+  CommitCallback metered(int64_t began_us, std::string_view logical_partition, CommitCallback callback);
   // To those who wait, in order. REQUIRES: it has a holder, who is done with it.
   void pass_on(const std::string& logical_partition);
   void end_pause();
@@ -185,6 +191,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
 
   Store& store_;
   const Clock& clock_;
+  mutable Meter meter_;
   PartitionId id_;
   EffectiveKeyRange range_;
   mutable std::mutex index_mutex_;

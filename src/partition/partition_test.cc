@@ -2,6 +2,7 @@
 
 #include "engine/consistency.h"
 #include "engine/test_items.h"
+#include "partition/throttling.h"
 #include "storage/test_store.h"
 
 #include <gmock/gmock.h>
@@ -373,6 +374,43 @@ TEST_P(PartitionTest, AnIndexIsBuiltBesideHeldTransactions) {
   is_switched = true;
   holder.get();
   expect_consistent();
+}
+
+TEST_P(PartitionTest, ChargesWritesAndRefusesThemWhileItsBudgetIsOverdrawn) {
+  Meter& meter = partition_->meter();
+  meter.budget().set_rate(10);
+  const Result<Partition::Commit> first = put("p", "a", 1);
+  ASSERT_TRUE(first);
+  EXPECT_GT(first->charge, 1);
+  while (put("p", "a", 2)) {
+  }
+  const Result<Partition::Commit> refused = put("q", "b", 1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kThrottled);
+  EXPECT_EQ(stored("q", "b"), "none");
+  clock_.advance_ms(*retry_after_ms(refused.error()) - 1);
+  EXPECT_FALSE(put("q", "b", 1));
+  clock_.advance_ms(1);
+  EXPECT_TRUE(put("q", "b", 1));
+  expect_consistent();
+}
+
+TEST_P(PartitionTest, ChargesWhatAFailedBodyDid) {
+  partition_->meter().budget().set_rate(1);
+  const auto refusing = [](Transaction&) -> Status { return fail(ErrorCode::kAlreadyExists, "no"); };
+  EXPECT_EQ(transact("p", refusing).error().code, ErrorCode::kAlreadyExists);  // the second that it began with
+  EXPECT_EQ(transact("p", refusing).error().code, ErrorCode::kAlreadyExists);  // on credit
+  EXPECT_EQ(transact("p", refusing).error().code, ErrorCode::kThrottled);
+}
+
+TEST_P(PartitionTest, KnowsHowMuchItIsUsedAndByWhom) {
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(put("p", "a", i));
+  clock_.advance_ms(1000);
+  const Heat::Report heat = partition_->meter().heat();
+  EXPECT_EQ(heat.total.requests, 100u);
+  EXPECT_GT(heat.total.milli_units, 100'000u);
+  ASSERT_EQ(heat.hot_keys.size(), 1u);
+  EXPECT_EQ(heat.hot_keys[0].key, "p");
 }
 
 }  // namespace partita

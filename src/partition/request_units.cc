@@ -27,13 +27,21 @@ constexpr std::array<Row, 12> kPublished = {{{1, 1.00, 4.95},
                                              {1024, 145.90, 625},
                                              {2048, 291.80, 1250}}};
 
-// Index entries of the published 1 KB document, and what each one more or less costs.
-constexpr double kPublishedTerms = 20;
-constexpr double kTermCharge = 0.12;
-constexpr double kWriteFloor = 1.0;
+// Index entries that the published writes are taken to include, and what each one more or less costs.
+constexpr double kPublishedEntries = 20;
+constexpr double kEntryWritten = 0.12;
+constexpr double kWriteMin = 1.0;
 
-double interpolate(size_t bytes, double Row::* column) {
-  const double kilobytes = static_cast<double>(bytes) / 1024;
+// Not published: chosen so that a page of a hundred 1 KB documents costs about what a tenth of as many point reads do.
+constexpr double kPage = 1.0;
+constexpr double kDocumentLoaded = 0.05;
+constexpr double kKilobyteLoaded = 0.05;
+constexpr double kEntryRead = 0.002;
+constexpr double kKilobyteOfResult = 0.01;
+constexpr double kScriptMillisecond = 0.1;
+
+double from_table(double bytes, double Row::* column) {
+  const double kilobytes = bytes / 1024;
   if (kilobytes <= kPublished.front().kilobytes) return kPublished.front().*column;
   const auto above = std::ranges::lower_bound(kPublished, kilobytes, {}, &Row::kilobytes);
   if (above == kPublished.end()) return kPublished.back().*column;
@@ -43,25 +51,36 @@ double interpolate(size_t bytes, double Row::* column) {
   return low.*column + share * (high.*column - low.*column);
 }
 
-double rounded(double charge) { return std::round(charge * 100) / 100; }
+double mean(uint64_t sum, double count) { return static_cast<double>(sum) / count; }
+
+double lookups(const WorkDone& work) {
+  if (work.lookups == 0) return 0;
+  const auto count = static_cast<double>(work.lookups);
+  return count * from_table(mean(work.lookup_bytes, count), &Row::read);
+}
+
+double writes(const WorkDone& work) {
+  if (work.writes == 0) return 0;
+  const auto count = static_cast<double>(work.writes);
+  const double by_size = from_table(mean(work.write_bytes, count), &Row::write);
+  const double by_entries = (mean(work.index_entries_written, count) - kPublishedEntries) * kEntryWritten;
+  return count * std::max(kWriteMin, by_size + by_entries);
+}
+
+double pages(const WorkDone& work) {
+  return kPage * static_cast<double>(work.pages) + kDocumentLoaded * static_cast<double>(work.documents_loaded) +
+         kKilobyteLoaded * mean(work.loaded_bytes, 1024) + kEntryRead * static_cast<double>(work.index_entries_read) +
+         kKilobyteOfResult * mean(work.result_bytes, 1024);
+}
 
 }  // namespace
 
-double read_charge(size_t document_bytes) { return rounded(interpolate(document_bytes, &Row::read)); }
+double rounded_charge(double units) { return std::round(units * 100) / 100; }
 
-double write_charge(size_t document_bytes, size_t index_terms_changed) {
-  const double by_size = interpolate(document_bytes, &Row::write);
-  const double by_terms = (static_cast<double>(index_terms_changed) - kPublishedTerms) * kTermCharge;
-  // Larger documents have more entries than the published base already: only a deficit counts there.
-  const bool is_small = document_bytes <= 2048;
-  return rounded(std::max(kWriteFloor, by_size + (is_small ? by_terms : std::min(0.0, by_terms))));
-}
-
-double feed_charge(size_t documents, size_t document_bytes) {
-  constexpr double kPageCharge = 1.0;
-  constexpr double kDocumentCharge = 0.05;
-  return rounded(kPageCharge + static_cast<double>(documents) * kDocumentCharge +
-                 static_cast<double>(document_bytes) / 1024 * kDocumentCharge);
+double charge_for(const WorkDone& work, ReadPrice reads) {
+  const double factor = reads == ReadPrice::kDouble ? 2 : 1;
+  const double script = kScriptMillisecond * mean(work.script_us, 1000);
+  return rounded_charge(factor * (lookups(work) + pages(work)) + writes(work) + script);
 }
 
 }  // namespace partita

@@ -1,20 +1,24 @@
 #pragma once
 
-#include <cstddef>
+#include "engine/work_done.h"
 
 namespace partita {
 
 // What requests cost, from the work they did, in the service's request units (RU). Pure.
 
-// A point read of a document with this many bytes of JSON: 1 RU per KB at first, following the service's published table.
-double read_charge(size_t document_bytes);
+// Reads that must be as new as the newest write are answered by two replicas, and cost twice as much.
+enum class ReadPrice { kSingle, kDouble };
 
-// A write that stored (or removed) a document of this size and changed this many index entries. A 1 KB document with the
-// twenty or so entries that such documents have costs about 5 RU.
-double write_charge(size_t document_bytes, size_t index_terms_changed);
+// The price of work, rounded to hundredths. Exact at the sizes of the service's published table: a point read of 1 KB is 1 RU,
+// writing 1 KB with the twenty or so index entries that such documents have 4.95. Every index entry written costs the same,
+// whatever the document. Several lookups, and several writes, are priced by their mean size.
+double charge_for(const WorkDone& work, ReadPrice reads = ReadPrice::kSingle);
 
-// A page of a feed: what was read, not what was left out.
-double feed_charge(size_t documents, size_t document_bytes);
+// To hundredths, as charges are told.
+double rounded_charge(double units);
+
+// What an answer costs that says no more than that a document is missing, taken or not as expected.
+inline constexpr double kFailedLookupCharge = 1.0;
 
 // Reading or writing a database, container or offer.
 inline constexpr double kMetadataReadCharge = 1.0;

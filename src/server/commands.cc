@@ -2,18 +2,27 @@
 
 #include "base/encodings.h"
 #include "cluster/reshaper.h"
+#include "net/http_client.h"
 #include "observe/log.h"
+#include "protocols/cosmos/codec/http_date.h"
 #include "server/world.h"
 #include "tools/check/check_store.h"
+#include "tools/simulate/simulation.h"
+#include "tools/top/render_top.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <thread>
 
 namespace partita::server {
 namespace {
+
+// For commands that open a stopped server's data directory.
+constexpr size_t kToolCacheBytes = 64UL << 20;
 
 int complain(const Error& error) {
   fmt::print(stderr, "partita: {}\n", error.message);
@@ -30,9 +39,31 @@ void greet(const ServeOptions& options, uint16_t port) {
   fmt::print("  data      {} ({})\n", options.data,
              options.durability == Durability::kSynced ? "every acknowledged write is on disk"
                                                        : "RELAXED: a crash may lose the last moment of writes");
+  fmt::print("  limits    {}\n", options.has_no_rate_limit
+                                     ? "NONE: requests over the provisioned throughput are served"
+                                     : "provisioned throughput is enforced, with 429 beyond it (--no-rate-limit: it is not)");
   if (is_loopback(options.bind)) fmt::print("  explorer  http://{}:{}/_explorer/\n", host, port);
   fmt::print("  health    http://{}:{}/_health/ready   metrics /_metrics   certificate /_explorer/emulator.pem\n", host, port);
   std::fflush(stdout);
+}
+
+// Asks the admin door of a running server; `name` is what stands behind its prefix, `query` what follows a question mark.
+Result<std::string> ask_admin(const EndpointOptions& server, std::string_view method, std::string_view name,
+                              std::string_view query = {}) {
+  const SystemClock clock;
+  std::string date;
+  cosmos::append_http_date(date, clock.unix_seconds());
+  TRY_ASSIGN(const std::string signature, auth::sign(server.key, {.verb = method, .client_date = date, .date = {}},
+                                                     {.type = kAdminResourceType, .link = name}));
+  std::string path = fmt::format("{}{}", kAdminPrefix, name);
+  if (!query.empty()) path += fmt::format("?{}", query);
+  TRY_ASSIGN(
+      net::HttpAnswer answer,
+      net::send_request(
+          server.endpoint,
+          {.method = method, .path = path, .headers = {{"authorization", auth::master_token(signature)}, {"x-ms-date", date}}}));
+  if (answer.status == 200) return std::move(answer.body);
+  return fail(ErrorCode::kUnavailable, fmt::format("the server answered {}: {}", answer.status, answer.body));
 }
 
 }  // namespace
@@ -98,8 +129,7 @@ uint64_t documents_in(const Container& container) {
 }
 
 Status reshape_offline(Command command, const ReshapeOptions& options) {
-  constexpr size_t kCacheBytes = 64UL << 20;
-  TRY_ASSIGN(const StoredWorld world, StoredWorld::open(options.data, Durability::kSynced, kCacheBytes));
+  TRY_ASSIGN(const StoredWorld world, StoredWorld::open(options.data, Durability::kSynced, kToolCacheBytes));
   Reshaper reshaper(*world.store, *world.catalog, *world.clock, {});
   uint64_t before = 0;
   {
@@ -121,8 +151,7 @@ int run_reshape(Command command, const ReshapeOptions& options) {
 }
 
 int run_check(const CheckOptions& options) {
-  constexpr size_t kCacheBytes = 64UL << 20;
-  Result<StoredWorld> world = StoredWorld::open(options.data, Durability::kSynced, kCacheBytes);
+  Result<StoredWorld> world = StoredWorld::open(options.data, Durability::kSynced, kToolCacheBytes);
   if (!world) return complain(world.error());
   const Result<tools::CheckTotals> totals =
       tools::check_store(*world->store, *world->catalog, [](std::string_view line) { fmt::print("{}\n", line); });
@@ -131,6 +160,46 @@ int run_check(const CheckOptions& options) {
              totals->documents, totals->index_entries,
              totals->faults == 0 ? "everything is consistent" : fmt::format("{} FAULTS", totals->faults));
   return totals->faults == 0 ? 0 : 1;
+}
+
+int run_top(const TopOptions& options) {
+  constexpr std::string_view kClearScreen = "\x1b[H\x1b[2J";
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  while (true) {
+    const Result<std::string> statistics = ask_admin(options.server, "GET", "statistics");
+    if (!statistics) return complain(statistics.error());
+    const Result<std::string> table = tools::render_top(*statistics, options.lines_max);
+    if (!table) return complain(table.error());
+    fmt::print("{}{}", options.is_once ? "" : kClearScreen, *table);
+    std::fflush(stdout);
+    if (options.is_once) return 0;
+    const timespec second{1, 0};
+    if (sigtimedwait(&signals, nullptr, &second) > 0) return 0;
+  }
+}
+
+int run_simulate(const SimulateOptions& options) {
+  const size_t threads = options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads;
+  fmt::print("{}", tools::simulation_head());
+  for (const size_t partitions : options.partitions) {
+    tools::SimulationOptions simulation = options.simulation;
+    simulation.partitions = partitions;
+    fmt::print("{}", tools::simulation_line(tools::simulate(simulation, threads)));
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+int run_plan_split(const PlanSplitOptions& options) {
+  Result<StoredWorld> world = StoredWorld::open(options.data, Durability::kSynced, kToolCacheBytes);
+  if (!world) return complain(world.error());
+  const Result<std::string> plan = tools::plan_split(*world->catalog, options.plan);
+  if (!plan) return complain(plan.error());
+  fmt::print("{}", *plan);
+  return 0;
 }
 
 }  // namespace partita::server

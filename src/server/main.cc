@@ -19,6 +19,9 @@ int main(int argc, char** argv) {
     case Command::kSplit:
     case Command::kMerge:
     case Command::kMigrate: return run_reshape(line.command, line.reshape);
+    case Command::kTop: return run_top(line.top);
+    case Command::kSimulate: return run_simulate(line.simulate);
+    case Command::kPlanSplit: return run_plan_split(line.plan_split);
     case Command::kNothingMore: return line.exit_code;
   }
   return 1;

@@ -63,6 +63,24 @@ CLI::App& add_serve(CLI::App& app, ServeOptions& options, std::string& configura
       ->add_flag("--merge-small-partitions", options.reshape.merges,
                  "Merge neighbours that have become small, down to what the throughput needs")
       ->envname("PARTITA_MERGE_SMALL_PARTITIONS");
+  std::map<std::string, cosmos::ConsistencyLevel> levels;
+  for (int level = 0; level <= static_cast<int>(cosmos::ConsistencyLevel::kEventual); ++level) {
+    levels.emplace(name_of(static_cast<cosmos::ConsistencyLevel>(level)), static_cast<cosmos::ConsistencyLevel>(level));
+  }
+  serve
+      ->add_option("--consistency", options.consistency,
+                   "The account's level, which requests can only weaken. Strong and BoundedStaleness double the charge of reads")
+      ->envname("PARTITA_CONSISTENCY")
+      ->transform(CLI::CheckedTransformer(levels, CLI::ignore_case))
+      ->default_str("Session");
+  serve
+      ->add_flag("--no-rate-limit", options.has_no_rate_limit,
+                 "Serve whatever is asked for: throughput decides the number of partitions, but nothing is refused with 429")
+      ->envname("PARTITA_NO_RATE_LIMIT");
+  serve
+      ->add_flag("--burst-capacity", options.has_burst_capacity,
+                 "Let a partition save up to five idle minutes of its throughput and spend it at up to 3,000 RU/s")
+      ->envname("PARTITA_BURST_CAPACITY");
   serve->footer(
       "Examples:\n"
       "  partita serve                                   http(s)://localhost:8081 with data in ./data\n"
@@ -71,6 +89,68 @@ CLI::App& add_serve(CLI::App& app, ServeOptions& options, std::string& configura
       "Every option can also be set by an environment variable (PARTITA_DATA, PARTITA_PORT, ...) or in the --config file.\n"
       "SIGTERM and Ctrl-C stop the server cleanly.");
   return *serve;
+}
+
+void add_endpoint(CLI::App& command, EndpointOptions& options) {
+  command.add_option("--endpoint", options.endpoint, "The server, over plain http")
+      ->envname("PARTITA_ENDPOINT")
+      ->capture_default_str();
+  command.add_option("--key", options.key, "Its account key; a read-only one can look. Default: the well-known one")
+      ->envname("PARTITA_KEY");
+}
+
+void add_top(CLI::App& app, TopOptions& options) {
+  CLI::App* top = app.add_subcommand("top", "Show what the partitions of a running server hold and are asked for");
+  add_endpoint(*top, options.server);
+  top->add_flag("--once", options.is_once, "Print it once instead of anew every second");
+  top->add_option("--lines", options.lines_max, "Partitions to show, the busiest first")->capture_default_str();
+  top->footer(
+      "RU/s and 429/s are means over the last ten seconds, `used` is the share of the partition's budget.\n"
+      "Under a partition stand the key values that take a tenth or more of its load.");
+}
+
+void add_simulate(CLI::App& app, SimulateOptions& options) {
+  CLI::App* simulate = app.add_subcommand("simulate", "Simulate what very many partitions would do under a load");
+  tools::SimulationOptions& simulation = options.simulation;
+  simulate->add_option("--partitions", options.partitions, "How many, for one simulation each")
+      ->delimiter(',')
+      ->capture_default_str();
+  const std::map<std::string, tools::LoadKind> loads = {
+      {"even", tools::LoadKind::kEven}, {"zipf", tools::LoadKind::kZipf}, {"time-series", tools::LoadKind::kTimeSeries}};
+  simulate->add_option("--load", simulation.load, "even; zipf: a few key values get most; time-series: the newest gets most")
+      ->transform(CLI::CheckedTransformer(loads, CLI::ignore_case))
+      ->default_str("zipf");
+  simulate->add_option("--use", simulation.use, "What is asked for, as a share of the throughput")->capture_default_str();
+  simulate->add_option("--hours", simulation.hours, "How long, in virtual time")->capture_default_str();
+  simulate->add_option("--key-values", simulation.key_values_per_partition, "Key values per partition")->capture_default_str();
+  simulate->add_option("--partition-bytes", simulation.limits.partition_bytes_max, "A fuller partition is split")
+      ->capture_default_str();
+  simulate->add_flag("--split-by-load", simulation.limits.splits_by_load,
+                     "Split partitions that are throttled while others are not");
+  simulate->add_flag("--merge", simulation.limits.merges, "Merge neighbours that are small");
+  simulate->add_option("--seed", simulation.seed, "The same seed gives the same report")->capture_default_str();
+  simulate->add_option("--threads", options.threads, "0: one per core")->capture_default_str();
+  simulate->footer(
+      "Containers of up to 100 partitions with 10,000 RU/s each; half of the units write. Hashes, budgets and the decisions to "
+      "split or merge\n"
+      "are those of the server. by size, by RU/s, by load: splits; no cut: splits that could not have helped; moved: bytes "
+      "copied by splits and\n"
+      "merges; throttled: share of what was asked for; load, bytes: the busiest and the fullest partition relative to its "
+      "container's mean.");
+}
+
+void add_plan_split(CLI::App& app, PlanSplitOptions& options) {
+  CLI::App* plan =
+      app.add_subcommand("plan-split", "Show what a throughput, a limit or another partition key would do (server stopped)");
+  plan->add_option("--data", options.data, "The data directory")->envname("PARTITA_DATA")->capture_default_str();
+  plan->add_option("--database", options.plan.database, "Of the container")->required();
+  plan->add_option("--container", options.plan.container, "Whose documents are looked at")->required();
+  plan->add_option("--throughput", options.plan.throughput, "RU/s; default: the present ones");
+  plan->add_option("--partition-bytes", options.plan.limits.partition_bytes_max, "A fuller partition is split")
+      ->capture_default_str();
+  plan->add_option("--partition-key", options.plan.partition_key, "Another partition key: up to three paths")->delimiter(',');
+  plan->add_flag("--merge", options.plan.limits.merges, "Merge neighbours that are small");
+  plan->footer("Reads every document, changes nothing. Where partitions are cut is decided by the same code as in the server.");
 }
 
 // What splits, merges and migrations in a stopped server's directory have in common.
@@ -106,6 +186,9 @@ Command command_of(const CLI::App& app) {
   if (app.got_subcommand("split")) return Command::kSplit;
   if (app.got_subcommand("merge")) return Command::kMerge;
   if (app.got_subcommand("migrate")) return Command::kMigrate;
+  if (app.got_subcommand("top")) return Command::kTop;
+  if (app.got_subcommand("simulate")) return Command::kSimulate;
+  if (app.got_subcommand("plan-split")) return Command::kPlanSplit;
   return Command::kCheck;
 }
 
@@ -137,6 +220,9 @@ CommandLine parse_command_line(int argc, char** argv) {
       "Compares documents, primary keys, index entries, change records and counters, and verifies checksums.\nExit code 0: "
       "nothing is wrong.");
   add_reshapes(app, line.reshape);
+  add_top(app, line.top);
+  add_simulate(app, line.simulate);
+  add_plan_split(app, line.plan_split);
   try {
     app.parse(argc, argv);
     read_configuration(serve, configuration);

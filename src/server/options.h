@@ -2,7 +2,10 @@
 
 #include "base/result.h"
 #include "cluster/reshape_decider.h"
+#include "protocols/cosmos/consistency_level.h"
 #include "storage/store.h"
+#include "tools/plan/plan_split.h"
+#include "tools/simulate/simulated_container.h"
 
 #include <cstdint>
 #include <string>
@@ -31,6 +34,9 @@ struct ServeOptions {
   size_t threads = 0;
   size_t cache_megabytes = 256;
   ReshapeLimits reshape;
+  cosmos::ConsistencyLevel consistency = cosmos::ConsistencyLevel::kSession;
+  bool has_no_rate_limit = false;
+  bool has_burst_capacity = false;
 };
 
 struct CheckOptions {
@@ -47,7 +53,30 @@ struct ReshapeOptions {
   std::vector<std::string> paths;  // migrate: the new partition key
 };
 
-enum class Command { kServe, kCheck, kSplit, kMerge, kMigrate, kNothingMore };
+// How the command's own tools reach a running server.
+struct EndpointOptions {
+  std::string endpoint = "http://localhost:8081/";
+  std::string key{kWellKnownKey};
+};
+
+struct TopOptions {
+  EndpointOptions server;
+  bool is_once = false;
+  size_t lines_max = 40;
+};
+
+struct SimulateOptions {
+  tools::SimulationOptions simulation;
+  std::vector<size_t> partitions = {10, 100, 1'000, 10'000, 100'000};
+  size_t threads = 0;
+};
+
+struct PlanSplitOptions {
+  std::string data = "./data";
+  tools::PlanOptions plan;
+};
+
+enum class Command { kServe, kCheck, kTop, kSimulate, kPlanSplit, kSplit, kMerge, kMigrate, kNothingMore };
 
 struct CommandLine {
   Command command = Command::kNothingMore;  // help or version was printed
@@ -55,6 +84,9 @@ struct CommandLine {
   ServeOptions serve;
   CheckOptions check;
   ReshapeOptions reshape;
+  TopOptions top;
+  SimulateOptions simulate;
+  PlanSplitOptions plan_split;
 };
 
 // From the command line, then PARTITA_* environment variables, then the configuration file, then defaults. Prints help, version

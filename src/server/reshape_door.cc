@@ -5,6 +5,7 @@
 #include "cluster/records.h"
 #include "document/json.h"
 #include "protocols/cosmos/codec/header_names.h"
+#include "server/statistics.h"
 
 #include <fmt/format.h>
 
@@ -174,6 +175,17 @@ void ReshapeDoor::handle(const net::HttpRequest& request, net::HttpResponse& res
   const std::string_view name = request.path.substr(kAdminPrefix.size());
   if (request.method == "GET" && name == "reshapes") {
     answer_reshapes(response);
+    return done();
+  }
+  if (request.method == "GET" && name == "statistics") {
+    StoredWriter out;
+    write_statistics(out, catalog_, request.query == "history=true");
+    answer_json(response, 200, out.view());
+    return done();
+  }
+  if (request.method == "POST" && name == "reset-budgets") {
+    catalog_.reset_budgets();
+    response.status = 204;
     return done();
   }
   for (const Order& order : kOrders) {

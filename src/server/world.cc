@@ -1,6 +1,7 @@
 #include "server/world.h"
 
 #include "net/certificate.h"
+#include "server/statistics.h"
 
 #include <unistd.h>
 
@@ -42,7 +43,7 @@ Result<net::TlsIdentity> identity_for(const ServeOptions& options, const DataDir
 
 }  // namespace
 
-Result<StoredWorld> StoredWorld::open(const std::string& data, Durability durability, size_t cache_bytes) {
+Result<StoredWorld> StoredWorld::open(const std::string& data, Durability durability, size_t cache_bytes, RateLimits limits) {
   TRY_ASSIGN(DataDirectory directory, DataDirectory::open(data));
   StoredWorld world{.directory = std::move(directory), .clock = {}, .random = {}, .etags = {}, .store = {}, .catalog = {}};
   world.clock = std::make_unique<SystemClock>();
@@ -53,35 +54,34 @@ Result<StoredWorld> StoredWorld::open(const std::string& data, Durability durabi
   options.durability = durability;
   options.cache_bytes = cache_bytes;
   TRY_ASSIGN(world.store, Store::open(options));
-  TRY_ASSIGN(world.catalog, Catalog::open(*world.store, *world.clock, *world.etags));
+  TRY_ASSIGN(world.catalog, Catalog::open(*world.store, *world.clock, *world.etags, limits));
   return world;
 }
 
-World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, bool shows_overview,
-             const ReshapeLimits& limits)
+World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, const ServeOptions& options)
     : stored_(std::move(stored)),
       keys_(std::move(keys)),
       items_(*stored_.clock, *stored_.etags, *stored_.random),
       script_engine_(script_host_path(), {}, script_threads() + kQueryThreads),
       scripts_(items_, *stored_.catalog, script_engine_, script_workers_),
-      account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_}),
-      reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, limits),
+      account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_, options.consistency}),
+      reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, options.reshape),
       reshape_door_(*stored_.catalog, reshaper_, keys_),
       front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock, reshape_door_},
-                  std::move(certificate_pem), shows_overview),
+                  std::move(certificate_pem), is_loopback(options.bind)),
       housekeeping_(*stored_.catalog),
       workers_(kQueryThreads, kQueriesWaitingMax, kQueryNiceness),
       script_workers_(script_threads(), kScriptsWaitingMax, kQueryNiceness) {}
 
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY(check_options(options));
-  TRY_ASSIGN(StoredWorld stored, StoredWorld::open(options.data, options.durability, options.cache_megabytes << 20));
+  const RateLimits limits{.is_enforced = !options.has_no_rate_limit, .allows_bursts = options.has_burst_capacity};
+  TRY_ASSIGN(StoredWorld stored, StoredWorld::open(options.data, options.durability, options.cache_megabytes << 20, limits));
   TRY_ASSIGN(net::TlsIdentity identity, identity_for(options, stored.directory));
   TRY_ASSIGN(auth::MasterKeyVerifier keys,
              auth::MasterKeyVerifier::create(
                  {options.key, options.secondary_key, options.read_only_key, options.secondary_read_only_key}, *stored.clock));
-  std::unique_ptr<World> world(
-      new World(std::move(stored), std::move(keys), identity.certificate_pem, is_loopback(options.bind), options.reshape));
+  std::unique_ptr<World> world(new World(std::move(stored), std::move(keys), identity.certificate_pem, options));
   net::HttpServerOptions http;
   http.bind_address = options.bind;
   http.port = options.port;
@@ -112,6 +112,7 @@ void World::add_gauges() {
   metrics_.add_gauge("partita_databases", "Databases.",
                      [this] { return static_cast<double>(stored_.catalog->databases().size()); });
   metrics_.add_gauge("process_resident_memory_bytes", "Resident memory.", resident_bytes);
+  add_partition_gauges(metrics_, *stored_.catalog);
 }
 
 }  // namespace partita::server

@@ -32,7 +32,7 @@ struct StoredWorld {
   std::unique_ptr<Store> store;
   std::unique_ptr<Catalog> catalog;
 
-  static Result<StoredWorld> open(const std::string& data, Durability durability, size_t cache_bytes);
+  static Result<StoredWorld> open(const std::string& data, Durability durability, size_t cache_bytes, RateLimits limits = {});
 };
 
 // World: the running server, wired together. Nothing else constructs these parts.
@@ -44,8 +44,7 @@ class World {
   uint16_t port() const { return http_->port(); }
 
  private:
-  World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, bool shows_overview,
-        const ReshapeLimits& limits);
+  World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, const ServeOptions& options);
   void add_gauges();
 
   StoredWorld stored_;

@@ -27,7 +27,7 @@ class Server:
         started = time.monotonic()
         with open(log, "ab") as output:
             self._process = subprocess.Popen(
-                [binary, "serve", "--data", data, "--port", "0", "--bind", "127.0.0.1"],
+                [binary, "serve", "--data", data, "--port", "0", "--bind", "127.0.0.1", "--no-rate-limit"],
                 stdout=output, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})})
         if not waits:
             return

@@ -4,11 +4,6 @@
 #include "base/encodings.h"
 #include "protocols/cosmos/directory_token.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-
 namespace partita::cosmos {
 
 bool is_write(const Exchange& exchange) {
@@ -47,28 +42,6 @@ Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys, 
   TRY_ASSIGN(const auth::KeyKind kind, verify(exchange, keys, clock, token));
   if (kind == auth::KeyKind::kReadOnly && is_write(exchange)) {
     return fail(ErrorCode::kForbidden, "The request was signed with a read-only key, which cannot write.");
-  }
-  return {};
-}
-
-Status check_consistency_level(const Exchange& exchange) {
-  constexpr std::array<std::string_view, 5> kStrongestFirst = {"Strong", "BoundedStaleness", "Session", "ConsistentPrefix",
-                                                               "Eventual"};
-  constexpr size_t kAccountLevel = 2;
-  const std::string_view asked = exchange.header(header::kConsistencyLevel);
-  if (asked.empty()) return {};
-  const auto level =
-      std::ranges::find_if(kStrongestFirst, [&](std::string_view name) { return net::equal_without_case(name, asked); });
-  if (level == kStrongestFirst.end()) {
-    return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is not a consistency level.", asked));
-  }
-  if (static_cast<size_t>(level - kStrongestFirst.begin()) < kAccountLevel) {
-    return fail(
-        ErrorCode::kInvalidInput,
-        fmt::format(
-            "ConsistencyLevel {} specified in the request is invalid when service is configured with consistency level {}. "
-            "Ensure the request consistency level is not stronger than the service consistency level.",
-            *level, kStrongestFirst[kAccountLevel]));
   }
   return {};
 }

@@ -13,7 +13,4 @@ bool is_write(const Exchange& exchange);
 // can write if it writes.
 Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Clock& clock);
 
-// A request may ask for less consistency than the account gives (session), not for more.
-Status check_consistency_level(const Exchange& exchange);
-
 }  // namespace partita::cosmos

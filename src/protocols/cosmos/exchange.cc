@@ -1,6 +1,8 @@
 #include "protocols/cosmos/exchange.h"
 
 #include "document/json.h"
+#include "partition/request_units.h"
+#include "partition/throttling.h"
 #include "protocols/cosmos/errors.h"
 
 #include <fmt/format.h>
@@ -10,9 +12,6 @@ namespace {
 
 constexpr std::string_view kServiceVersion = "version=2.14.0.0";
 constexpr std::string_view kGatewayVersion = "version=2.14.0";
-
-// Looking for a document costs as much as reading a small one, whether or not it is there or as expected.
-constexpr double kFailedWorkCharge = 1.0;
 
 bool is_work(ErrorCode code) {
   return code == ErrorCode::kNotFound || code == ErrorCode::kAlreadyExists || code == ErrorCode::kPreconditionFailed;
@@ -71,7 +70,8 @@ void Exchange::answer_with(int status, std::string_view body) {
 
 void Exchange::answer_error(const Error& error, std::string_view additional) {
   const WireError wire = wire_error(error.code);
-  if (is_work(error.code)) set_charge(kFailedWorkCharge);
+  if (is_work(error.code)) set_charge(kFailedLookupCharge);
+  if (const auto wait_ms = retry_after_ms(error)) response_.header(header::kRetryAfter, std::to_string(*wait_ms));
   if (wire.sub_status != 0) response_.header(header::kSubStatus, std::to_string(wire.sub_status));
   response_.body.clear();
   append_error_body(response_.body, wire.code, error.message, activity_id_, additional);

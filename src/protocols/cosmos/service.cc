@@ -55,7 +55,8 @@ void Service::handle(const net::HttpRequest& request, net::HttpResponse& respons
   if (!path) return answer_early_error(path.error(), activity_id, response, done);
   auto exchange = std::make_unique<Exchange>(request, response, std::move(done), std::move(activity_id), std::move(*path));
   if (Status verdict = authorize(*exchange, parts_.keys, parts_.clock); !verdict) return exchange->answer_error(verdict.error());
-  if (Status verdict = check_consistency_level(*exchange); !verdict) return exchange->answer_error(verdict.error());
+  const auto level = consistency_level(exchange->header(header::kConsistencyLevel), parts_.consistency);
+  if (!level) return exchange->answer_error(level.error());
   route(*this, std::move(exchange));
 }
 
@@ -83,6 +84,12 @@ void Service::answer_by_script_worker(ExchangePtr exchange, std::move_only_funct
   WorkerPool::Task task = [waiting, answer = std::move(answer)]() mutable { answer(**waiting); };
   if (parts_.scripts.workers().submit(task)) return;
   (*waiting)->answer_error({ErrorCode::kUnavailable, "Too many scripts are waiting already; try again in a moment."});
+}
+
+RequestTerms Service::terms(const Exchange& exchange) const {
+  const auto level = consistency_level(exchange.header(header::kConsistencyLevel), parts_.consistency);
+  const bool is_low = net::equal_without_case(exchange.header(header::kPriorityLevel), "low");
+  return {.priority = is_low ? Priority::kLow : Priority::kHigh, .reads = read_price(level.value_or(parts_.consistency))};
 }
 
 }  // namespace partita::cosmos

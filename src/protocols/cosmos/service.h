@@ -8,6 +8,7 @@
 #include "gateway/items.h"
 #include "gateway/scripts.h"
 #include "net/http_message.h"
+#include "protocols/cosmos/consistency_level.h"
 #include "protocols/cosmos/exchange.h"
 #include "query/query.h"
 
@@ -26,6 +27,7 @@ struct ServiceParts {
   Random& random;
   WorkerPool& workers;
   const ScriptRunner& scripts;
+  ConsistencyLevel consistency = ConsistencyLevel::kSession;
 };
 
 // Service: the Cosmos DB account that clients talk to: authorization, routing, and the answers of this wire.
@@ -42,10 +44,13 @@ class Service final : public net::HttpHandler {
   const Clock& clock() const { return parts_.clock; }
   WorkerPool& workers() const { return parts_.workers; }
   const ScriptRunner& scripts() const { return parts_.scripts; }
+  ConsistencyLevel consistency() const { return parts_.consistency; }
   query::Environment query_environment() const { return {.clock = parts_.clock, .random = parts_.random}; }
 
   // The container that the path names, checked against the one the client believes it to be.
   Result<std::shared_ptr<const Container>> container(const Exchange& exchange) const;
+  // On what terms the request's reads and writes are served.
+  RequestTerms terms(const Exchange& exchange) const;
 
   // Answers the exchange on a worker for scripts: the engine takes its time.
   void answer_by_script_worker(ExchangePtr exchange, std::move_only_function<void(Exchange&)> answer) const;

@@ -60,7 +60,7 @@ class ServiceTest : public testing::Test {
     for (const auto& [name, value] : headers) request.headers.push_back({name, value});
     net::HttpResponse response;
     std::promise<void> is_done;
-    service_.handle(request, response, [&] { is_done.set_value(); });
+    served_by_->handle(request, response, [&] { is_done.set_value(); });
     is_done.get_future().wait();
     return {response.status, parse(response.header_block()), response.body};
   }
@@ -112,6 +112,7 @@ class ServiceTest : public testing::Test {
   script::ScriptEngine script_engine_{SCRIPT_HOST, {}, 1};
   ScriptRunner scripts_{items_, *account_.catalog, script_engine_, workers_};
   Service service_{{*account_.catalog, items_, keys_, account_.clock, account_.random, workers_, scripts_}};
+  Service* served_by_ = &service_;
 };
 
 }  // namespace
@@ -394,6 +395,59 @@ TEST_F(MovedRangesTest, AnEmptyRangeHasNoDocuments) {
   const Answer answer = send_signed("POST", "/dbs/db/colls/c/docs", headers, R"({"query":"SELECT * FROM c"})");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.headers.at("x-ms-item-count"), "0");
+}
+
+TEST_F(ServiceTest, AStrongAccountChargesReadsTwice) {
+  Service strong{{*account_.catalog, items_, keys_, account_.clock, account_.random, workers_, scripts_,
+                  ConsistencyLevel::kBoundedStaleness}};
+  account_.make_container("c", {"/pk"});
+  ASSERT_EQ(send_signed("POST", "/dbs/db/colls/c/docs", {}, R"({"id":"1","pk":"p"})").status, 201);
+  const auto charge = [&](Service& service, std::string_view level) {
+    Headers headers = {{"x-ms-documentdb-partitionkey", R"(["p"])"}};
+    if (!level.empty()) headers.emplace_back("x-ms-consistency-level", level);
+    served_by_ = &service;
+    return send_signed("GET", "/dbs/db/colls/c/docs/1", headers).headers.at("x-ms-request-charge");
+  };
+  EXPECT_EQ(charge(service_, ""), "1");
+  EXPECT_EQ(charge(strong, ""), "2");
+  EXPECT_EQ(charge(strong, "BoundedStaleness"), "2");
+  EXPECT_EQ(charge(strong, "Session"), "1");
+  EXPECT_THAT(send_signed("GET", "/").body, HasSubstr(R"("defaultConsistencyLevel":"BoundedStaleness")"));
+  EXPECT_EQ(send_signed("GET", "/dbs", {{"x-ms-consistency-level", "Strong"}}).status, 400);
+}
+
+TEST_F(ServiceTest, AnOverdrawnPartitionIsThrottled) {
+  const std::shared_ptr<const Container> container = account_.make_container("c", {"/pk"});
+  ASSERT_EQ(send_signed("POST", "/dbs/db/colls/c/docs", {}, R"({"id":"1","pk":"p"})").status, 201);
+  Meter& meter = container->places[0].partition->meter();
+  meter.budget().set_rate(400);
+  meter.reset_budget();
+  meter.charge(400 + 100);
+  const Headers key = {{"x-ms-documentdb-partitionkey", R"(["p"])"}};
+  for (const auto& [method, path, body] :
+       std::vector<std::array<const char*, 3>>{{"GET", "/dbs/db/colls/c/docs/1", ""},
+                                               {"GET", "/dbs/db/colls/c/docs", ""},
+                                               {"PUT", "/dbs/db/colls/c/docs/1", R"({"id":"1","pk":"p"})"},
+                                               {"POST", "/dbs/db/colls/c/docs", R"({"id":"2","pk":"p"})"},
+                                               {"DELETE", "/dbs/db/colls/c/docs/1", ""}}) {
+    const Answer refused = send_signed(method, path, key, body);
+    EXPECT_EQ(refused.status, 429) << method << " " << path;
+    EXPECT_EQ(refused.headers.at("x-ms-substatus"), "3200");
+    EXPECT_EQ(refused.headers.at("x-ms-retry-after-ms"), "250");
+    EXPECT_EQ(refused.headers.at("x-ms-request-charge"), "0");
+    EXPECT_THAT(refused.body, HasSubstr(R"({"code":"429","message":"Request rate is large.)"));
+  }
+  EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c").status, 200);
+}
+
+TEST_F(ServiceTest, TellsWhatIsStored) {
+  account_.make_container("c", {"/pk"});
+  const std::string large = R"({"id":"1","pk":"p","text":")" + std::string(1'500'000, 'x') + "\"}";
+  ASSERT_EQ(send_signed("POST", "/dbs/db/colls/c/docs", {}, large).status, 201);
+  EXPECT_EQ(send_signed("GET", "/").headers.at("x-ms-databaseaccount-consumed-mb"), "1");
+  const Answer container = send_signed("GET", "/dbs/db/colls/c", {{"x-ms-documentdb-populatequotainfo", "true"}});
+  EXPECT_THAT(container.headers.at("x-ms-resource-usage"), HasSubstr("documentsSize=1465;documentsCount=1;collectionSize=1465;"));
+  EXPECT_THAT(send_signed("GET", "/offers").body, HasSubstr(R"("maxConsumedStorageEverInKB":1465)"));
 }
 
 }  // namespace partita::cosmos

@@ -1,6 +1,7 @@
 #include "protocols/cosmos/codec/batch_body.h"
 
 #include "document/json.h"
+#include "partition/throttling.h"
 #include "protocols/cosmos/errors.h"
 
 #include <fmt/format.h>
@@ -79,6 +80,7 @@ void append_outcome(std::string& out, const BatchStepOutcome& step) {
   out += fmt::format(R"({{"statusCode":{},"requestCharge":{})", status.status, step.charge);
   if (status.sub_status != 0) out += fmt::format(R"(,"subStatusCode":{})", status.sub_status);
   if (step.error) {
+    if (const auto wait_ms = retry_after_ms(*step.error)) out += fmt::format(R"(,"retryAfterMilliseconds":{})", *wait_ms);
     out += R"(,"message":)";
     append_json_string(out, step.error->message);
   } else if (!step.item.record.empty()) {

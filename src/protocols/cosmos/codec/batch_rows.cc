@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "document/json.h"
+#include "partition/throttling.h"
 #include "protocols/cosmos/codec/record_stream.h"
 
 #include <fmt/format.h>
@@ -29,7 +30,8 @@ enum OperationField : uint8_t { kOperationType = 0, kPartitionKey = 2, kId = 4, 
 constexpr uint8_t kFirstVariable = 2;
 enum OperationSparse : uint8_t { kIfMatch = 9, kIfNoneMatch = 10, kMinimalReturn = 12, kLastSparse = 12 };
 enum ResultField : uint8_t { kStatus = 0, kSubStatus = 1, kEtag = 2, kResultBody = 3 };
-constexpr uint8_t kRequestCharge = 6;  // the number of a sparse field of a result
+// Numbers of a result's sparse fields.
+enum ResultSparse : uint8_t { kRetryAfterMs = 5, kRequestCharge = 6 };
 
 std::unexpected<Error> invalid(std::string_view why) {
   return fail(ErrorCode::kInvalidInput, fmt::format("An operation of the batch cannot be read: {}.", why));
@@ -175,6 +177,11 @@ std::string result_row(const BatchStepOutcome& step) {
   append_little_endian(row, static_cast<uint32_t>(status.sub_status));
   if (has_item) append_text(row, step.item.etag());
   if (has_body) append_text(row, to_json(step.item.document()));
+  if (const auto wait_ms = step.error ? retry_after_ms(*step.error) : std::nullopt) {
+    row += static_cast<char>(kUInt32);
+    append_varint(row, kRetryAfterMs);
+    append_little_endian(row, static_cast<uint32_t>(*wait_ms));
+  }
   row += static_cast<char>(kFloat64);
   append_varint(row, kRequestCharge);
   append_little_endian(row, std::bit_cast<uint64_t>(step.charge));

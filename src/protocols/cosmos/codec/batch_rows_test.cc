@@ -3,6 +3,7 @@
 #include "base/encodings.h"
 #include "document/json.h"
 #include "engine/test_items.h"
+#include "partition/throttling.h"
 #include "protocols/cosmos/codec/record_stream.h"
 
 #include <fmt/format.h>
@@ -157,11 +158,14 @@ TEST(BatchRows, ResultsAreWrittenAsTheClientReadsThem) {
   failed.was_run = true;
   failed.error = Error{ErrorCode::kPartitionGone, ""};
   outcome.steps.emplace_back();  // not run
+  BatchStepOutcome& refused = outcome.steps.emplace_back();
+  refused.was_run = true;
+  refused.error = throttled(258'000).error();
   std::string out;
   append_batch_rows(out, outcome);
   const Result<std::vector<std::string_view>> rows = parse_record_stream(out);
   ASSERT_TRUE(rows);
-  ASSERT_EQ(rows->size(), 3u);
+  ASSERT_EQ(rows->size(), 4u);
   EXPECT_EQ(hex_upper((*rows)[0]),
             "817154E17F"
             "0F"
@@ -183,6 +187,15 @@ TEST(BatchRows, ResultsAreWrittenAsTheClientReadsThem) {
             "03"
             "A8010000"
             "00000000"
+            "1006"
+            "0000000000000000");
+  EXPECT_EQ(hex_upper((*rows)[3]),
+            "817154E17F"
+            "03"
+            "AD010000"
+            "800C0000"
+            "0B05"
+            "02010000"
             "1006"
             "0000000000000000");
 }

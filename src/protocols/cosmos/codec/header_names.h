@@ -48,12 +48,14 @@ inline constexpr std::string_view kPreTriggers = "x-ms-documentdb-pre-trigger-in
 inline constexpr std::string_view kPostTriggers = "x-ms-documentdb-post-trigger-include";
 inline constexpr std::string_view kScriptLogging = "x-ms-documentdb-script-enable-logging";
 inline constexpr std::string_view kScriptLog = "x-ms-documentdb-script-log-results";
+inline constexpr std::string_view kPriorityLevel = "x-ms-cosmos-priority-level";
 inline constexpr std::string_view kOrigin = "origin";
 inline constexpr std::string_view kHost = "host";
 inline constexpr std::string_view kContentType = "content-type";
 
 // Responses.
 inline constexpr std::string_view kRequestCharge = "x-ms-request-charge";
+inline constexpr std::string_view kRetryAfter = "x-ms-retry-after-ms";
 inline constexpr std::string_view kSubStatus = "x-ms-substatus";
 inline constexpr std::string_view kEtag = "etag";
 inline constexpr std::string_view kItemCount = "x-ms-item-count";

@@ -15,8 +15,6 @@ namespace {
 
 // With autoscale the throughput falls to a tenth when nothing happens.
 constexpr int64_t kAutoscaleIdleShare = 10;
-// A container that once had more cannot go below a hundredth of it.
-constexpr int64_t kEverProvisionedShare = 100;
 
 Throughput autoscale(int64_t max) { return {.provisioned = max / kAutoscaleIdleShare, .autoscale_max = max}; }
 
@@ -67,7 +65,7 @@ Result<std::optional<Throughput>> throughput_from_headers(const net::HttpRequest
   return std::nullopt;
 }
 
-void write_offer(StoredWriter& out, const Offer& offer) {
+void write_offer(StoredWriter& out, const Offer& offer, const OfferUse& use) {
   const auto text = [&](std::string_view key, std::string_view value) {
     out.key(key);
     out.string(value);
@@ -83,13 +81,13 @@ void write_offer(StoredWriter& out, const Offer& offer) {
   text("offerVersion", "V2");
   out.key("content");
   out.begin_object();
-  number("offerThroughput", offer.throughput.provisioned);
+  number("offerThroughput", present_throughput(offer, use));
   out.key("offerIsRUPerMinuteThroughputEnabled");
   out.boolean(false);
   out.key("offerMinimumThroughputParameters");
   out.begin_object();
   number("maxThroughputEverProvisioned", offer.provisioned_max_ever);
-  number("maxConsumedStorageEverInKB", 0);
+  number("maxConsumedStorageEverInKB", static_cast<int64_t>(use.stored_bytes / 1024));
   out.end_object();
   if (offer.throughput.autoscale_max) {
     out.key("offerAutopilotSettings");
@@ -115,7 +113,10 @@ Result<Throughput> throughput_from_offer(const Value& body, const Offer& current
   const Value content = body.find("content");
   if (!content.is_object()) return fail(ErrorCode::kInvalidInput, "An offer needs an object 'content'.");
   if (net::equal_without_case(request.header(header::kMigrateToAutopilot), "true")) {
-    const int64_t needed = std::max(kAutoscaleMin, current.throughput.planned());
+    Offer changed = current;
+    changed.throughput = autoscale(kAutoscaleMin);
+    const int64_t least = throughput_floor(changed, {});
+    const int64_t needed = std::max(least, current.throughput.planned());
     return autoscale((needed + kAutoscaleStep - 1) / kAutoscaleStep * kAutoscaleStep);
   }
   if (net::equal_without_case(request.header(header::kMigrateToManual), "true")) {
@@ -130,12 +131,6 @@ Result<Throughput> throughput_from_offer(const Value& body, const Offer& current
   const std::optional<int64_t> value = throughput.is_number() ? throughput.integer() : std::nullopt;
   if (!value) return fail(ErrorCode::kInvalidInput, "An offer's content needs a whole number 'offerThroughput'.");
   return Throughput{.provisioned = *value, .autoscale_max = std::nullopt};
-}
-
-int64_t throughput_floor(const Offer& offer) {
-  const int64_t by_history = offer.provisioned_max_ever / kEverProvisionedShare;
-  return std::max(offer.throughput.autoscale_max ? kAutoscaleMin : kThroughputMin,
-                  by_history / kThroughputStep * kThroughputStep);
 }
 
 }  // namespace partita::cosmos

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "cluster/resources.h"
+#include "cluster/offer_use.h"
 #include "document/stored_writer.h"
 #include "net/http_message.h"
 
@@ -13,11 +13,8 @@ namespace partita::cosmos {
 Result<std::optional<Throughput>> throughput_from_headers(const net::HttpRequest& request);
 
 // Offers as clients read and replace them.
-void write_offer(StoredWriter& out, const Offer& offer);
+void write_offer(StoredWriter& out, const Offer& offer, const OfferUse& use);
 // What the body of a replace asks for, relative to the offer as it is; headers may ask for a change between manual and autoscale.
 Result<Throughput> throughput_from_offer(const Value& body, const Offer& current, const net::HttpRequest& request);
-
-// The least throughput that an offer can be set to.
-int64_t throughput_floor(const Offer& offer);
 
 }  // namespace partita::cosmos

@@ -78,27 +78,20 @@ TEST(Throughput, ChangesBetweenManualAndAutoscaleByHeader) {
             "4000");
 }
 
-TEST(Throughput, HasAFloorByHistory) {
-  EXPECT_EQ(throughput_floor(kManual), 400);
-  EXPECT_EQ(throughput_floor(kAutoscale), 1000);
-  Offer large = kManual;
-  large.provisioned_max_ever = 100'000;
-  EXPECT_EQ(throughput_floor(large), 1000);
-}
-
 TEST(Throughput, OffersAreWrittenAsClientsReadThem) {
   StoredWriter manual;
-  write_offer(manual, kManual);
+  write_offer(manual, kManual, {.stored_bytes = 5000});
   EXPECT_EQ(
       to_json(manual.view()),
       R"({"resource":"dbs/AAAAAQ==/colls/AAAAAYAAAAI=/","offerType":"Invalid","offerResourceId":"AAAAAYAAAAI=","offerVersion":"V2",)"
       R"("content":{"offerThroughput":500,"offerIsRUPerMinuteThroughputEnabled":false,)"
-      R"("offerMinimumThroughputParameters":{"maxThroughputEverProvisioned":500,"maxConsumedStorageEverInKB":0}},)"
+      R"("offerMinimumThroughputParameters":{"maxThroughputEverProvisioned":500,"maxConsumedStorageEverInKB":4}},)"
       R"("id":"AQAA","_rid":"AQAA","_self":"offers/AQAA/","_etag":"\"e\"","_ts":5})");
   Offer of_database = kAutoscale;
   of_database.container = 0;
   StoredWriter autoscale;
-  write_offer(autoscale, of_database);
+  write_offer(autoscale, of_database, {.peak_units_per_second = 1234});
+  EXPECT_EQ(autoscale.view().find("content").find("offerThroughput").number(), 1300);
   EXPECT_EQ(to_json(autoscale.view().find("content").find("offerAutopilotSettings")),
             R"({"tier":0,"maximumTierThroughput":4000,"autoUpgrade":false,"maxThroughput":4000})");
   EXPECT_EQ(autoscale.view().find("resource").string(), "dbs/AAAAAQ==/");

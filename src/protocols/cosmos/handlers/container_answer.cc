@@ -13,18 +13,18 @@ constexpr uint64_t kContainerQuotaKilobytes = 10 * 1024 * 1024;
 
 void set_usage(Exchange& exchange, const Container& container) {
   uint64_t documents = 0;
-  uint64_t kilobytes = 0;
+  uint64_t bytes = 0;
   for (const PartitionPlace& place : container.places) {
     const PartitionCounters counters = place.partition->counters();
     documents += counters.documents;
-    kilobytes += counters.record_bytes / 1024;
+    bytes += counters.record_bytes;
   }
   exchange.response().header(
       header::kResourceQuota,
       fmt::format("documentSize=10240;documentsSize={0};documentsCount=-1;collectionSize={0};", kContainerQuotaKilobytes));
   exchange.response().header(
       header::kResourceUsage,
-      fmt::format("documentSize=0;documentsSize={0};documentsCount={1};collectionSize={0};", kilobytes, documents));
+      fmt::format("documentSize=0;documentsSize={0};documentsCount={1};collectionSize={0};", bytes / 1024, documents));
 }
 
 // Of a new policy's indexes, on which the container's replacement waits.

@@ -8,7 +8,7 @@
 namespace partita::cosmos {
 namespace {
 
-Result<FeedRequest> parse_request(const Exchange& exchange, const Container& container) {
+Result<FeedRequest> parse_request(const Service& service, const Exchange& exchange, const Container& container) {
   FeedRequest request;
   EffectiveKeyRange begun;
   if (const std::string_view text = exchange.header(header::kContinuation); !text.empty()) {
@@ -19,6 +19,7 @@ Result<FeedRequest> parse_request(const Exchange& exchange, const Container& con
   TRY_ASSIGN(FeedScope scope, feed_scope(exchange, container, request.from ? &begun : nullptr));
   request.range = std::move(scope.range);
   request.key = std::move(scope.key);
+  request.terms = service.terms(exchange);
   TRY_ASSIGN(request.items_max, items_max(exchange, kFeedPageItemsDefault, kFeedPageItemsMax));
   return request;
 }
@@ -46,7 +47,7 @@ void answer_page(Exchange& exchange, const Container& container, const Effective
 void list_items(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
-  const Result<FeedRequest> request = parse_request(*exchange, **container);
+  const Result<FeedRequest> request = parse_request(service, *exchange, **container);
   if (!request) return exchange->answer_error(request.error());
   read_feed(*container, *request,
             [container = *container, scope = request->range, exchange = std::move(exchange)](const Result<FeedPage>& page) {

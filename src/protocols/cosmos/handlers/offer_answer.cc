@@ -4,13 +4,14 @@
 
 namespace partita::cosmos {
 
-void answer_offer(Exchange& exchange, const Result<std::shared_ptr<const Offer>>& offer) {
+void answer_offer(const Service& service, Exchange& exchange, const Result<std::shared_ptr<const Offer>>& offer) {
   if (!offer) return exchange.answer_error(offer.error());
+  const OfferUse use = use_of(service.catalog(), **offer);
   StoredWriter out;
-  write_offer(out, **offer);
+  write_offer(out, **offer, use);
   exchange.set_etag((*offer)->revision.etag);
-  exchange.response().header(header::kMinThroughput, std::to_string(throughput_floor(**offer)));
-  exchange.response().header(header::kReplacePending, "false");
+  exchange.response().header(header::kMinThroughput, std::to_string(throughput_floor(**offer, use)));
+  exchange.response().header(header::kReplacePending, use.is_pending ? "true" : "false");
   exchange.answer_json(200, out.view());
 }
 

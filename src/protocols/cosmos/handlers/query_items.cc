@@ -88,6 +88,7 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   TRY(narrow(exchange, *flight.container, flight.specification, flight.plan, scope));
   flight.request.range = std::move(scope.range);
   flight.request.key = std::move(scope.key);
+  flight.request.terms = service.terms(exchange);
   TRY_ASSIGN(flight.request.items_max, items_max(exchange, kQueryPageItemsDefault, kFeedPageItemsMax));
   flight.request.measures_reading =
       exchange.is_header_true(header::kPopulateQueryMetrics) || exchange.is_header_true(header::kExplain);

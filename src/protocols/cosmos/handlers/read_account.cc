@@ -41,10 +41,22 @@ void replication(StoredWriter& out, std::string_view name) {
   out.end_object();
 }
 
+uint64_t stored_bytes(const Catalog& catalog) {
+  uint64_t bytes = 0;
+  for (const std::shared_ptr<const Database>& database : catalog.databases()) {
+    const Result<Catalog::Containers> containers = catalog.containers(database->rid());
+    if (!containers) continue;  // deleted meanwhile
+    for (const std::shared_ptr<const Container>& container : *containers) {
+      for (const PartitionPlace& place : container->places) bytes += place.partition->counters().record_bytes;
+    }
+  }
+  return bytes;
+}
+
 }  // namespace
 
 // The addresses are the ones the client used to get here, whatever ports or names lie in between: clients go on with them.
-void read_account(const Service&, ExchangePtr exchange) {
+void read_account(const Service& service, ExchangePtr exchange) {
   const std::string endpoint =
       fmt::format("{}://{}/", exchange->request().is_tls ? "https" : "http", exchange->header(header::kHost));
   StoredWriter out;
@@ -68,7 +80,7 @@ void read_account(const Service&, ExchangePtr exchange) {
   replication(out, "userReplicationPolicy");
   out.key("userConsistencyPolicy");
   out.begin_object();
-  text("defaultConsistencyLevel", "Session");
+  text("defaultConsistencyLevel", name_of(service.consistency()));
   out.end_object();
   replication(out, "systemReplicationPolicy");
   out.key("readPolicy");
@@ -83,7 +95,8 @@ void read_account(const Service&, ExchangePtr exchange) {
   net::HttpResponse& response = exchange->response();
   response.header("x-ms-max-media-storage-usage-mb", "10240");
   response.header("x-ms-media-storage-usage-mb", "0");
-  response.header("x-ms-databaseaccount-consumed-mb", "0");
+  response.header("x-ms-databaseaccount-consumed-mb", std::to_string(stored_bytes(service.catalog()) >> 20));
+  // Nothing is reserved in advance.
   response.header("x-ms-databaseaccount-reserved-mb", "0");
   response.header("x-ms-databaseaccount-provisioned-mb", "0");
   exchange->answer_json(200, out.view());

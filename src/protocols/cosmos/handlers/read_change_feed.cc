@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kLatestVersions = "Incremental feed";
 
-Result<ChangeFeedRequest> parse_request(const Exchange& exchange, const Container& container) {
+Result<ChangeFeedRequest> parse_request(const Service& service, const Exchange& exchange, const Container& container) {
   const std::string_view mode = exchange.header(header::kIncrementalFeed);
   if (!net::equal_without_case(mode, kLatestVersions)) {
     return fail(ErrorCode::kInvalidInput,
@@ -33,6 +33,7 @@ Result<ChangeFeedRequest> parse_request(const Exchange& exchange, const Containe
   if (const std::string_view since = exchange.header(header::kIfModifiedSince); !since.empty()) {
     TRY_ASSIGN(request.since_seconds, auth::parse_rfc1123(since));
   }
+  request.terms = service.terms(exchange);
   TRY_ASSIGN(request.items_max, items_max(exchange, kChangePageItemsDefault, kFeedPageItemsMax));
   return request;
 }
@@ -68,7 +69,7 @@ void answer_page(Exchange& exchange, const Container& container, const Result<Ch
 void read_change_feed(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
-  const Result<ChangeFeedRequest> request = parse_request(*exchange, **container);
+  const Result<ChangeFeedRequest> request = parse_request(service, *exchange, **container);
   if (!request) return exchange->answer_error(request.error());
   read_changes(*container, *request, [container = *container, exchange = std::move(exchange)](const Result<ChangePage>& page) {
     answer_page(*exchange, *container, page);

@@ -14,7 +14,8 @@ void read_item(const Service& service, ExchangePtr exchange) {
     const std::vector<std::string_view> parents(place.parents.begin(), place.parents.end());
     return session->lsn_demanded(place.range_id, parents);
   };
-  service.items().read(*container, *name, demand, [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
+  const RequestTerms terms = service.terms(*exchange);
+  auto answer = [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
     const std::string_view if_none_match = exchange->header(header::kIfNoneMatch);
     if (outcome && !if_none_match.empty() && (if_none_match == "*" || if_none_match == outcome->item.etag())) {
       set_item_headers(*exchange, *outcome);
@@ -22,7 +23,8 @@ void read_item(const Service& service, ExchangePtr exchange) {
       return exchange->answer(304);
     }
     answer_item(*exchange, std::move(outcome), 200);
-  });
+  };
+  service.items().read(*container, *name, demand, std::move(answer), terms);
 }
 
 }  // namespace partita::cosmos

@@ -20,10 +20,14 @@ Result<std::shared_ptr<const Offer>> replace(const Service& service, const Excha
     }
   }
   TRY_ASSIGN(const Throughput asked, throughput_from_offer(Value::view(body), *current, exchange.request()));
-  if (asked.planned() < throughput_floor(*current)) {
+  // What it is changed to decides which floor counts.
+  Offer changed = *current;
+  changed.throughput = asked;
+  const int64_t least = throughput_floor(changed, use_of(service.catalog(), *current));
+  if (asked.planned() < least) {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("The offer should have valid throughput values: the least for this resource is {}, {} was asked for.",
-                            throughput_floor(*current), asked.planned()));
+                            least, asked.planned()));
   }
   return service.catalog().replace_offer(exchange.path().name(), asked, exchange.header(header::kIfMatch));
 }
@@ -32,7 +36,7 @@ Result<std::shared_ptr<const Offer>> replace(const Service& service, const Excha
 
 void replace_offer(const Service& service, ExchangePtr exchange) {
   exchange->set_charge(kMetadataWriteCharge);
-  answer_offer(*exchange, replace(service, *exchange));
+  answer_offer(service, *exchange, replace(service, *exchange));
 }
 
 }  // namespace partita::cosmos

@@ -1,0 +1,55 @@
+#include "gateway/bill.h"
+
+#include "base/check.h"
+
+#include <algorithm>
+
+namespace partita {
+
+Result<Bill> Bill::open(const Container& container, const EffectiveKeyRange& range, RequestTerms terms) {
+  Bill bill(terms);
+  for (const PartitionPlace& place : container.places) {
+    if (place.range().max <= range.min || range.max <= place.range().min) continue;
+    TRY_ASSIGN(const int64_t began_us, place.partition->meter().admit(terms.priority));
+    bill.lines_.push_back({place.partition, began_us, {}});
+  }
+  return bill;
+}
+
+WorkDone& Bill::work_in(const Partition& partition) {
+  const auto line = std::ranges::find(lines_, &partition, [](const Line& candidate) { return candidate.partition.get(); });
+  CHECK(line != lines_.end());
+  return line->work;
+}
+
+void Bill::spread(const WorkDone& work) {
+  const uint64_t parts = lines_.size();
+  for (uint64_t i = 0; i < parts; ++i) {
+    const auto part = [&](uint64_t whole) { return whole / parts + (i < whole % parts ? 1 : 0); };
+    lines_[i].work += WorkDone{.lookups = part(work.lookups),
+                               .lookup_bytes = part(work.lookup_bytes),
+                               .writes = part(work.writes),
+                               .write_bytes = part(work.write_bytes),
+                               .index_entries_written = part(work.index_entries_written),
+                               .pages = part(work.pages),
+                               .documents_loaded = part(work.documents_loaded),
+                               .loaded_bytes = part(work.loaded_bytes),
+                               .index_entries_read = part(work.index_entries_read),
+                               .result_bytes = part(work.result_bytes),
+                               .script_us = part(work.script_us)};
+  }
+}
+
+double Bill::settle(std::string_view effective_key) {
+  double sum = 0;
+  for (const Line& line : lines_) {
+    const double units = charge_for(line.work, terms_.reads);
+    if (units == 0) continue;
+    line.partition->meter().charge(units);
+    line.partition->meter().record(line.began_us, effective_key, units);
+    sum += units;
+  }
+  return rounded_charge(sum);
+}
+
+}  // namespace partita

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "base/result.h"
+#include "cluster/resources.h"
+#include "engine/work_done.h"
+#include "partition/request_units.h"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace partita {
+
+// On what terms a request is served: who gives way when a budget is used up, and what its reads cost.
+struct RequestTerms {
+  Priority priority = Priority::kHigh;
+  ReadPrice reads = ReadPrice::kSingle;
+};
+
+// Bill: what a request that reads many documents does in each partition, and what that costs. Not thread-safe.
+class Bill {
+ public:
+  // For a request that may touch all partitions of the range. kThrottled, and nothing is charged, while the budget of one of them
+  // is overdrawn.
+  static Result<Bill> open(const Container& container, const EffectiveKeyRange& range, RequestTerms terms);
+
+  // Where work in this partition is noted.
+  WorkDone& work_in(const Partition& partition);
+  // Work that was done in all of them alike.
+  void spread(const WorkDone& work);
+  // Charges every partition its part and returns the sum. Once. The key is that of the only logical partition that was read.
+  double settle(std::string_view effective_key = {});
+
+ private:
+  struct Line {
+    std::shared_ptr<Partition> partition;
+    int64_t began_us;
+    WorkDone work;
+  };
+
+  explicit Bill(RequestTerms terms) : terms_(terms) {}
+
+  RequestTerms terms_;
+  std::vector<Line> lines_;
+};
+
+}  // namespace partita

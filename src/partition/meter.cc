@@ -1,0 +1,20 @@
+#include "partition/meter.h"
+
+#include "partition/throttling.h"
+
+namespace partita {
+
+Result<int64_t> Meter::admit(Priority priority) {
+  const int64_t now_us = clock_.steady_us();
+  const int64_t wait_us = budget().wait_us(now_us, priority);
+  if (wait_us == 0) return now_us;
+  heat_.record_throttled(now_us);
+  return throttled(wait_us);
+}
+
+void Meter::record(int64_t began_us, std::string_view effective_key, double units) {
+  const int64_t now_us = clock_.steady_us();
+  heat_.record(now_us, effective_key, units, now_us - began_us);
+}
+
+}  // namespace partita

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "partition/heat.h"
+#include "partition/request_budget.h"
+
+#include <memory>
+#include <string_view>
+
+namespace partita {
+
+// Meter: what one physical partition may be asked for, and what it is asked for. Thread-safe.
+class Meter {
+ public:
+  explicit Meter(const Clock& clock) : clock_(clock), own_budget_(clock.steady_us()), heat_(clock.steady_us()) {}
+
+  // When the request began, in steady microseconds. kThrottled, with when to come back, while the budget is overdrawn.
+  Result<int64_t> admit(Priority priority);
+  // Work that was done, as soon as it was.
+  void charge(double units) { budget().charge(clock_.steady_us(), units); }
+  // The end of a request that was admitted and charged; its key is empty when it concerned several.
+  void record(int64_t began_us, std::string_view effective_key, double units);
+
+  // Whether clients leave something to work that can wait.
+  bool has_leftover() const { return budget().wait_us(clock_.steady_us(), Priority::kLow) == 0; }
+
+  RequestBudget& budget() const { return shared_budget_ ? *shared_budget_ : own_budget_; }
+  // Instead of the partition's own. REQUIRES: nobody uses the meter yet.
+  void share_budget(std::shared_ptr<RequestBudget> budget) { shared_budget_ = std::move(budget); }
+  bool shares_budget() const { return shared_budget_ != nullptr; }
+  void reset_budget() { budget().reset(clock_.steady_us()); }
+
+  Heat::Report heat() const { return heat_.report(clock_.steady_us()); }
+  HeatTally total() const { return heat_.total(clock_.steady_us()); }
+  double peak_units_per_second() const { return heat_.peak_units_per_second(clock_.steady_us()); }
+
+ private:
+  const Clock& clock_;
+  mutable RequestBudget own_budget_;
+  std::shared_ptr<RequestBudget> shared_budget_;
+  Heat heat_;
+};
+
+}  // namespace partita

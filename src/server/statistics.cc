@@ -1,0 +1,176 @@
+#include "server/statistics.h"
+
+#include "base/encodings.h"
+#include "document/json.h"
+#include "engine/rows.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace partita::server {
+namespace {
+
+constexpr size_t kHotKeysShown = 10;
+// Request units per second are averaged over this many seconds.
+constexpr size_t kRecentSeconds = 10;
+
+double units(uint64_t milli_units) { return static_cast<double>(milli_units) / 1000; }
+
+class Members {
+ public:
+  explicit Members(StoredWriter& out) : out_(out) { out_.begin_object(); }
+  ~Members() { out_.end_object(); }
+  Members(const Members&) = delete;
+  Members& operator=(const Members&) = delete;
+
+  void text(std::string_view name, std::string_view value) { at(name).string(value); }
+  void number(std::string_view name, double value) { at(name).number(value); }
+  void count(std::string_view name, uint64_t value) { at(name).integer(static_cast<int64_t>(value)); }
+  StoredWriter& at(std::string_view name) {
+    out_.key(name);
+    return out_;
+  }
+
+ private:
+  StoredWriter& out_;
+};
+
+// The partition key whose hash this is, from any document that has it; nothing when none does any more.
+std::optional<PartitionKey> key_of_hash(const Container& container, const Partition& partition, std::string_view hash) {
+  const Slice slice = partition.slice();
+  const std::string first = partition_prefix(partition.id()) + std::string(hash);
+  Cursor cursor = slice.cursor(Family::kKeys);
+  cursor.seek(first);
+  if (!cursor.valid() || !cursor.key().starts_with(first)) return std::nullopt;
+  const Result<std::optional<Item>> item = slice.load(trailing_number(cursor.value()));
+  if (!item || !*item) return std::nullopt;
+  return PartitionKey::of((*item)->document(), container.definition.partition_key);
+}
+
+void write_tally(StoredWriter& out, const HeatTally& tally) {
+  Members members(out);
+  members.count("requests", tally.requests);
+  members.count("throttled", tally.throttled);
+  members.number("requestUnits", units(tally.milli_units));
+  members.number("peakRequestUnitsPerSecond", units(tally.peak_milli_units));
+}
+
+void write_tallies(StoredWriter& out, const std::vector<HeatTally>& latest_first) {
+  out.begin_array();
+  for (const HeatTally& tally : latest_first) write_tally(out, tally);
+  out.end_array();
+}
+
+void write_hot_keys(StoredWriter& out, const Container& container, const Partition& partition, const Heat::Report& heat) {
+  out.begin_array();
+  for (size_t i = 0; i < std::min(heat.hot_keys.size(), kHotKeysShown); ++i) {
+    const HotKeys::Entry& entry = heat.hot_keys[i];
+    Members members(out);
+    if (const std::optional<PartitionKey> key = key_of_hash(container, partition, entry.key)) {
+      members.text("partitionKey", key->to_json());
+    }
+    members.text("effectivePartitionKey", hex_upper(entry.key));
+    members.number("share", static_cast<double>(entry.weight) / static_cast<double>(std::max<uint64_t>(heat.hot_keys_total, 1)));
+  }
+  out.end_array();
+}
+
+HeatTally recent(const Heat::Report& heat) {
+  HeatTally sum;
+  for (size_t i = 0; i < std::min(kRecentSeconds, heat.seconds.size()); ++i) sum += heat.seconds[i];
+  return sum;
+}
+
+void write_partition(StoredWriter& out, const Container& container, const PartitionPlace& place, bool with_history) {
+  const Partition& partition = *place.partition;
+  const PartitionCounters counters = partition.counters();
+  const Heat::Report heat = partition.meter().heat();
+  const HeatTally now = recent(heat);
+  Members members(out);
+  members.text("id", place.range_id);
+  members.text("minInclusive", hex_upper(place.range().min));
+  members.text("maxExclusive", hex_upper(place.range().max));
+  members.count("documents", counters.documents);
+  members.count("bytes", counters.record_bytes);
+  members.number("budget", partition.meter().budget().rate());
+  members.number("requestUnitsPerSecond", units(now.milli_units) / kRecentSeconds);
+  members.number("throttledPerSecond", static_cast<double>(now.throttled) / kRecentSeconds);
+  members.number("peakRequestUnitsPerSecond", units(now.peak_milli_units));
+  members.count("latencyMedianUs", static_cast<uint64_t>(latency_quantile_us(heat.latencies, 0.5)));
+  members.count("latency99Us", static_cast<uint64_t>(latency_quantile_us(heat.latencies, 0.99)));
+  write_tally(members.at("total"), heat.total);
+  write_hot_keys(members.at("hotKeys"), container, partition, heat);
+  if (!with_history) return;
+  StoredWriter& latencies = members.at("latenciesByPowerOfTwoUs");
+  latencies.begin_array();
+  for (const uint64_t count : heat.latencies) latencies.integer(static_cast<int64_t>(count));
+  latencies.end_array();
+  write_tallies(members.at("seconds"), heat.seconds);
+  write_tallies(members.at("minutes"), heat.minutes);
+  write_tallies(members.at("hours"), heat.hours);
+}
+
+void write_container(StoredWriter& out, const Catalog& catalog, const Container& container, bool with_history) {
+  const uint32_t database = container.database->number;
+  const std::shared_ptr<const Offer> own = catalog.offer_of(database, container.number);
+  const std::shared_ptr<const Offer> offer = own ? own : catalog.offer_of(database, 0);
+  Members members(out);
+  members.text("database", container.database->id);
+  members.text("container", container.definition.id);
+  members.count("throughput", offer ? static_cast<uint64_t>(offer->throughput.planned()) : 0);
+  members.at("isAutoscale").boolean(offer && offer->throughput.autoscale_max);
+  members.at("isShared").boolean(!own);
+  StoredWriter& partitions = members.at("partitions");
+  partitions.begin_array();
+  for (const PartitionPlace& place : container.places) write_partition(partitions, container, place, with_history);
+  partitions.end_array();
+}
+
+void for_each_container(const Catalog& catalog, const std::function<void(const Container&)>& visit) {
+  for (const std::shared_ptr<const Database>& database : catalog.databases()) {
+    const Result<Catalog::Containers> containers = catalog.containers(database->rid());
+    if (!containers) continue;  // deleted meanwhile
+    for (const std::shared_ptr<const Container>& container : *containers) visit(*container);
+  }
+}
+
+}  // namespace
+
+void add_partition_gauges(observe::Metrics& metrics, const Catalog& catalog) {
+  using Read = std::function<double(const Partition&)>;
+  const auto add = [&](std::string name, std::string help, Read read) {
+    metrics.add_gauges(std::move(name), std::move(help), [&catalog, read = std::move(read)] {
+      observe::Metrics::Samples samples;
+      for_each_container(catalog, [&](const Container& container) {
+        for (const PartitionPlace& place : container.places) {
+          samples.push_back(
+              {{{"database", container.database->id}, {"container", container.definition.id}, {"partition", place.range_id}},
+               read(*place.partition)});
+        }
+      });
+      return samples;
+    });
+  };
+  add("partita_partition_documents", "Documents in a physical partition.",
+      [](const Partition& partition) { return static_cast<double>(partition.counters().documents); });
+  add("partita_partition_bytes", "Bytes of documents in a physical partition.",
+      [](const Partition& partition) { return static_cast<double>(partition.counters().record_bytes); });
+  add("partita_partition_budget", "Request units per second that a physical partition may use; 0: without limit.",
+      [](const Partition& partition) { return partition.meter().budget().rate(); });
+  add("partita_partition_request_units", "Request units used since the start.",
+      [](const Partition& partition) { return units(partition.meter().total().milli_units); });
+  add("partita_partition_requests", "Requests answered since the start.",
+      [](const Partition& partition) { return static_cast<double>(partition.meter().total().requests); });
+  add("partita_partition_throttled", "Requests refused with 429 since the start.",
+      [](const Partition& partition) { return static_cast<double>(partition.meter().total().throttled); });
+}
+
+void write_statistics(StoredWriter& out, const Catalog& catalog, bool with_history) {
+  Members members(out);
+  StoredWriter& list = members.at("containers");
+  list.begin_array();
+  for_each_container(catalog, [&](const Container& container) { write_container(list, catalog, container, with_history); });
+  list.end_array();
+}
+
+}  // namespace partita::server

@@ -1,0 +1,83 @@
+#include "server/statistics.h"
+
+#include "cluster/test_account.h"
+#include "gateway/items.h"
+#include "server/reshape_door.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+namespace partita::server {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::string_view kKey = "a2V5";
+constexpr std::string_view kReadOnlyKey = "cmVhZCBvbmx5";
+constexpr std::string_view kNow = "Tue, 14 Nov 2023 22:13:20 GMT";
+
+class StatisticsTest : public testing::Test {
+ protected:
+  net::HttpResponse send(std::string_view method, std::string_view path, std::string_view key = kKey,
+                         std::string_view query = {}) {
+    const auth::SignedResource resource{.type = kAdminResourceType, .link = path.substr(kAdminPrefix.size())};
+    const std::string token = auth::master_token(*auth::sign(key, {.verb = method, .client_date = kNow, .date = {}}, resource));
+    net::HttpRequest request;
+    request.method = method;
+    request.path = path;
+    request.query = query;
+    request.headers = {{"authorization", token}, {"x-ms-date", kNow}};
+    net::HttpResponse response;
+    door_.handle(request, response, [] {});
+    return response;
+  }
+  void create(const std::shared_ptr<const Container>& container, std::string_view json) {
+    std::promise<bool> is_done;
+    items_.create(container, json, std::nullopt, [&](Result<ItemOutcome> outcome) { is_done.set_value(outcome.has_value()); });
+    EXPECT_TRUE(is_done.get_future().get());
+  }
+
+  TestAccount account_{Durability::kRelaxed, RateLimits{.is_enforced = true}};
+  Items items_{account_.clock, account_.etags, account_.random};
+  auth::MasterKeyVerifier keys_ = *auth::MasterKeyVerifier::create(
+      {.primary = std::string(kKey), .primary_read_only = std::string(kReadOnlyKey)}, account_.clock);
+  Reshaper reshaper_{*account_.store, *account_.catalog, account_.clock, {}};
+  ReshapeDoor door_{*account_.catalog, reshaper_, keys_};
+};
+
+}  // namespace
+
+TEST_F(StatisticsTest, AReadOnlyKeyCanOnlyLook) {
+  EXPECT_EQ(send("GET", "/_partita/statistics", kReadOnlyKey).status, 200);
+  EXPECT_EQ(send("POST", "/_partita/reset-budgets", kReadOnlyKey).status, 403);
+  EXPECT_EQ(send("GET", "/_partita/statistics", "b3RoZXI=").status, 401);
+}
+
+TEST_F(StatisticsTest, ShowsPartitionsTheirRangesAndWhoUsesThem) {
+  const auto container = account_.make_container("c", {"/pk"}, 25'000);
+  for (int i = 0; i < 50; ++i) create(container, R"({"id":")" + std::to_string(i) + R"(","pk":"hot"})");
+  account_.clock.advance_ms(1000);
+  const std::string body = send("GET", "/_partita/statistics").body;
+  EXPECT_THAT(body, HasSubstr(R"("database":"db","container":"c","throughput":25000,"isAutoscale":false,"isShared":false)"));
+  EXPECT_THAT(body, HasSubstr(R"({"id":"0","minInclusive":"","maxExclusive":"15)"));
+  EXPECT_THAT(body, HasSubstr(R"("documents":50,)"));
+  EXPECT_THAT(body, HasSubstr(R"("budget":8333.)"));
+  EXPECT_THAT(body, HasSubstr(R"("hotKeys":[{"partitionKey":"[\"hot\"]","effectivePartitionKey":")"));
+  EXPECT_THAT(body, Not(HasSubstr("minutes")));
+  EXPECT_THAT(send("GET", "/_partita/statistics", kKey, "history=true").body, AllOf(HasSubstr("minutes"), HasSubstr("hours")));
+}
+
+TEST_F(StatisticsTest, LetsBudgetsBeginAnew) {
+  const auto container = account_.make_container("c", {"/pk"}, 400);
+  Meter& meter = container->places[0].partition->meter();
+  meter.charge(2000);
+  EXPECT_FALSE(meter.admit(Priority::kHigh));
+  EXPECT_EQ(send("POST", "/_partita/reset-budgets").status, 204);
+  EXPECT_TRUE(meter.admit(Priority::kHigh));
+}
+
+}  // namespace partita::server

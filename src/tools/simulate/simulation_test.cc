@@ -1,0 +1,74 @@
+#include "tools/simulate/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace partita::tools {
+namespace {
+
+SimulationOptions options(LoadKind load, size_t partitions) {
+  SimulationOptions options;
+  options.partitions = partitions;
+  options.load = load;
+  options.hours = 6;
+  return options;
+}
+
+double throttled_share(const SimulationTotals& totals) { return 1 - totals.served_units / totals.demanded_units; }
+
+}  // namespace
+
+TEST(Simulation, IsTheSameForTheSameSeedWhateverTheThreads) {
+  const std::string once = simulation_line(simulate(options(LoadKind::kZipf, 250), 1));
+  EXPECT_EQ(simulation_line(simulate(options(LoadKind::kZipf, 250), 3)), once);
+  SimulationOptions other = options(LoadKind::kZipf, 250);
+  other.seed = 2;
+  EXPECT_NE(simulation_line(simulate(other, 1)), once);
+}
+
+TEST(Simulation, MakesAsManyPartitionsAsAskedFor) {
+  const SimulationTotals totals = simulate(options(LoadKind::kEven, 250), 2);
+  EXPECT_EQ(totals.containers, 3u);
+  EXPECT_EQ(totals.partitions_before, 250u);
+  EXPECT_EQ(totals.load_ratios.size(), totals.partitions_after);
+}
+
+TEST(Simulation, AHotKeyValueIsThrottledAndAnEvenLoadHardly) {
+  SimulationOptions even = options(LoadKind::kEven, 100);
+  even.use = 0.3;
+  even.key_values_per_partition = 200;
+  EXPECT_LT(throttled_share(simulate(even, 1)), 0.01);
+  SimulationOptions zipf = options(LoadKind::kZipf, 100);
+  zipf.use = 0.3;
+  EXPECT_GT(throttled_share(simulate(zipf, 1)), 0.1);
+}
+
+TEST(Simulation, FullPartitionsAreSplitAndKeepTheirBytes) {
+  SimulationOptions small = options(LoadKind::kEven, 10);
+  small.limits.partition_bytes_max = 1ULL << 30;
+  const SimulationTotals totals = simulate(small, 1);
+  EXPECT_GT(totals.splits_by_bytes, 10u);
+  EXPECT_EQ(totals.partitions_after, totals.partitions_before + totals.splits_by_bytes);
+  EXPECT_GT(totals.moved_bytes, 0);
+  const double bytes = std::accumulate(totals.bytes_ratios.begin(), totals.bytes_ratios.end(), 0.0);
+  EXPECT_NEAR(bytes, static_cast<double>(totals.partitions_after), 0.01 * static_cast<double>(totals.partitions_after));
+}
+
+TEST(Simulation, ATimeSeriesIsUnevenAtEveryMoment) {
+  const SimulationTotals totals = simulate(options(LoadKind::kTimeSeries, 100), 1);
+  EXPECT_GT(*std::ranges::max_element(totals.load_ratios), 5);
+}
+
+TEST(LoadModel, SharesAddUpToOne) {
+  for (const LoadKind kind : {LoadKind::kEven, LoadKind::kZipf, LoadKind::kTimeSeries}) {
+    for (const double time : {0.0, 0.3, 1.0}) {
+      for (const size_t keys : {1u, 7u, 2000u}) {
+        const std::vector<double> shares = load_shares(kind, keys, time);
+        EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-9);
+      }
+    }
+  }
+}
+
+}  // namespace partita::tools

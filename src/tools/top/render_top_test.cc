@@ -1,0 +1,42 @@
+#include "tools/top/render_top.h"
+
+#include <gtest/gtest.h>
+
+namespace partita::tools {
+namespace {
+
+constexpr std::string_view kStatistics = R"({"containers":[
+  {"database":"shop","container":"orders","throughput":20000,"partitions":[
+    {"id":"0","documents":10,"bytes":2048,"budget":10000,"requestUnitsPerSecond":120.5,"throttledPerSecond":0,
+     "latencyMedianUs":64,"latency99Us":2048,"hotKeys":[{"partitionKey":"[\"a\"]","share":0.02}]},
+    {"id":"1","documents":1000000,"bytes":5368709120,"budget":10000,"requestUnitsPerSecond":9999,"throttledPerSecond":12.5,
+     "latencyMedianUs":128,"latency99Us":8192,
+     "hotKeys":[{"partitionKey":"[\"ada\"]","share":0.9},{"effectivePartitionKey":"05C1","share":0.1}]}]},
+  {"database":"shop","container":"idle","throughput":400,"partitions":[
+    {"id":"0","documents":0,"bytes":0,"budget":0,"requestUnitsPerSecond":0,"throttledPerSecond":0,"latencyMedianUs":0,
+     "latency99Us":0,"hotKeys":[{"partitionKey":"[\"old\"]","share":1}]}]}]})";
+
+}  // namespace
+
+TEST(RenderTop, ShowsTheBusiestPartitionsFirstWithTheirHotKeys) {
+  EXPECT_EQ(*render_top(kStatistics, 10),
+            R"(3 partitions, 10119.5 RU/s, 12.5 throttled/s
+
+container                        range    documents       size       RU/s   budget   used     429/s    median      99 %
+shop/orders                          1      1000000     5.0 GB     9999.0    10000   100%      12.5    128 µs    8.2 ms
+     90% ["ada"]
+     10% 05C1
+shop/orders                          0           10     2.0 KB      120.5    10000     1%       0.0     64 µs    2.0 ms
+shop/idle                            0            0        0 B        0.0        -      -       0.0      0 µs      0 µs
+)");
+}
+
+TEST(RenderTop, LeavesOutWhatDoesNotFit) {
+  const std::string text = *render_top(kStatistics, 1);
+  EXPECT_NE(text.find("... and 2 more\n"), std::string::npos);
+  EXPECT_EQ(text.find("shop/idle"), std::string::npos);
+}
+
+TEST(RenderTop, RefusesWhatIsNotJson) { EXPECT_FALSE(render_top("<html>", 10)); }
+
+}  // namespace partita::tools

@@ -1,0 +1,36 @@
+import asyncio
+
+from conftest import unique_id
+
+BULK = "x" * 100 * 1024  # large, so that a few of them are more than 400 RU
+
+
+class Answers(list):
+    """Every answer to an operation given `raw_response_hook=answers.note`, those that the SDK does not show included."""
+
+    def note(self, response):
+        self.append(response.http_response)
+
+
+async def test_the_clients_own_retries_succeed_in_the_end(new_container):
+    container = await new_container("/pk", offer_throughput=400)
+    answers = Answers()
+    items = [{"id": unique_id("item"), "pk": "p", "text": BULK} for _ in range(20)]
+    await asyncio.gather(*(container.create_item(item, raw_response_hook=answers.note) for item in items))
+    throttled = [answer for answer in answers if answer.status_code == 429]
+    assert throttled
+    for answer in throttled:
+        assert answer.headers["x-ms-substatus"] == "3200"
+        assert 0 < int(answer.headers["x-ms-retry-after-ms"]) <= 5000
+    found = [row async for row in container.query_items("SELECT VALUE c.id FROM c", partition_key="p")]
+    assert sorted(found) == sorted(item["id"] for item in items)
+
+
+async def test_another_container_has_a_budget_of_its_own(new_container):
+    busy = await new_container("/pk", offer_throughput=400)
+    calm = await new_container("/pk", offer_throughput=400)
+    for number in range(12):
+        await busy.create_item({"id": str(number), "pk": "p", "text": BULK})
+    answers = Answers()
+    await calm.create_item({"id": "a", "pk": "p"}, raw_response_hook=answers.note)
+    assert [answer.status_code for answer in answers] == [201]
