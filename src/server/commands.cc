@@ -4,6 +4,7 @@
 #include "cluster/reshaper.h"
 #include "net/http_client.h"
 #include "observe/log.h"
+#include "protocols/cosmos/codec/header_names.h"
 #include "protocols/cosmos/codec/http_date.h"
 #include "server/world.h"
 #include "tools/check/check_store.h"
@@ -57,11 +58,11 @@ Result<std::string> ask_admin(const EndpointOptions& server, std::string_view me
                                                      {.type = kAdminResourceType, .link = name}));
   std::string path = fmt::format("{}{}", kAdminPrefix, name);
   if (!query.empty()) path += fmt::format("?{}", query);
-  TRY_ASSIGN(
-      net::HttpAnswer answer,
-      net::send_request(
-          server.endpoint,
-          {.method = method, .path = path, .headers = {{"authorization", auth::master_token(signature)}, {"x-ms-date", date}}}));
+  TRY_ASSIGN(net::HttpAnswer answer,
+             net::send_request(server.endpoint, {.method = method,
+                                                 .path = path,
+                                                 .headers = {{"authorization", auth::master_token(signature)},
+                                                             {std::string(cosmos::header::kClientDate), date}}}));
   if (answer.status == 200) return std::move(answer.body);
   return fail(ErrorCode::kUnavailable, fmt::format("the server answered {}: {}", answer.status, answer.body));
 }

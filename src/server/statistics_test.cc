@@ -2,6 +2,7 @@
 
 #include "cluster/test_account.h"
 #include "gateway/items.h"
+#include "protocols/cosmos/codec/header_names.h"
 #include "server/reshape_door.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +31,7 @@ class StatisticsTest : public testing::Test {
     request.method = method;
     request.path = path;
     request.query = query;
-    request.headers = {{"authorization", token}, {"x-ms-date", kNow}};
+    request.headers = {{"authorization", token}, {cosmos::header::kClientDate, kNow}};
     net::HttpResponse response;
     door_.handle(request, response, [] {});
     return response;
