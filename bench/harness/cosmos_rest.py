@@ -18,22 +18,42 @@ def _authorization(verb, resource_type, link, date):
     return urllib.parse.quote(f"type=master&ver=1.0&sig={base64.b64encode(digest).decode()}", safe="")
 
 
+class Connection:
+    """A connection that is kept; every request on it is signed."""
+
+    def __init__(self, port, timeout_s=20):
+        self._http = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout_s)
+
+    def close(self):
+        self._http.close()
+
+    def request(self, verb, parent, resource_type, body=None, headers=None):
+        """(status, body). A parent that ends in a resource of its own type, such as dbs/d/colls/c/sprocs/p, is what is addressed."""
+        date = formatdate(usegmt=True)
+        all_headers = {
+            "authorization": _authorization(verb, resource_type, parent, date),
+            "x-ms-date": date,
+            "x-ms-version": "2020-07-15",
+            "content-type": "application/json",
+            **(headers or {}),
+        }
+        is_resource = f"/{resource_type}/" in f"/{parent}"
+        path = "/" + "/".join(part for part in (parent, "" if is_resource else resource_type) if part)
+        self._http.request(verb, path, json.dumps(body) if body is not None else None, all_headers)
+        answer = self._http.getresponse()
+        return answer.status, answer.read().decode()
+
+    def expect(self, expected, verb, parent, resource_type, body=None, headers=None):
+        status, text = self.request(verb, parent, resource_type, body, headers)
+        if status != expected:
+            raise RuntimeError(f"{verb} {resource_type}: {status} {text}")
+
+
 def request(port, verb, parent, resource_type, body=None, headers=None, timeout_s=20):
     """One signed request on a connection of its own: (status, body)."""
-    date = formatdate(usegmt=True)
-    all_headers = {
-        "authorization": _authorization(verb, resource_type, parent, date),
-        "x-ms-date": date,
-        "x-ms-version": "2020-07-15",
-        "content-type": "application/json",
-        **(headers or {}),
-    }
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout_s)
+    connection = Connection(port, timeout_s)
     try:
-        path = "/" + "/".join(part for part in (parent, resource_type) if part)
-        connection.request(verb, path, json.dumps(body) if body is not None else None, all_headers)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode()
+        return connection.request(verb, parent, resource_type, body, headers)
     finally:
         connection.close()
 

@@ -65,6 +65,10 @@ class Server:
         children_user, children_system = _stat_fields(self._process.pid)[13:15]
         return total + (int(children_user) + int(children_system)) / TICKS_PER_SECOND
 
+    def processor_seconds_of(self, program):
+        """The same for the living descendants that run this program."""
+        return sum(_thread_seconds(pid) for pid in self._tree() if _program(pid) == program)
+
     def memory_mb(self):
         """(RSS, PSS): RSS counts a page once for each process that maps it, PSS once in all."""
         rss = pss = 0
@@ -94,6 +98,12 @@ def _stat_fields(pid):
     """Fields 3 and on of /proc/PID/stat: the second, the command, may itself hold spaces and parentheses."""
     with open(f"/proc/{pid}/stat") as stat:
         return stat.read().rpartition(")")[2].split()
+
+
+def _program(pid):
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/comm") as comm:
+        return comm.read().strip()
+    return None
 
 
 def _thread_seconds(pid):
