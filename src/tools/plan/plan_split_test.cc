@@ -52,7 +52,7 @@ TEST_F(PlanSplitTest, ShowsWhatMoreThroughputWouldDo) {
   const std::string text = plan({.throughput = 25'000});
   EXPECT_THAT(text, HasSubstr("Now, at 400 RU/s:"));
   EXPECT_THAT(text, HasSubstr("100 key values; the largest:"));
-  EXPECT_THAT(text, HasSubstr("(throughput), 50% to the left"));
+  EXPECT_THAT(text, HasSubstr("split 0 at 25 (throughput), 51% to the left"));
   EXPECT_THAT(text, HasSubstr("Planned, at 25000 RU/s:"));
   EXPECT_THAT(text, HasSubstr("8333\n"));
   EXPECT_EQ(container->places.size(), 1u);
