@@ -139,17 +139,18 @@ Status Transfer::apply(Receiver& receiver, Transaction& transaction) {
   if (lsns_ == Lsns::kGiven) lsn.value += 1;
   transaction.prepare();
   transaction.seal(lsn, receiver.counters);
-  TRY(store_.apply(transaction.batch()));
-  rest();
+  TRY_ASSIGN(const CommitTicket ticket, store_.apply(transaction.batch()));
+  rest(ticket);
   return {};
 }
 
 // As long as the work since the last rest has taken, making the batch included.
-void Transfer::rest() {
-  const int64_t now_us = clock_.steady_us();
-  const int64_t rest_us = std::min(now_us - worked_since_us_, kRestMicrosecondsMax);
-  if (rests_ && rest_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(rest_us));
+void Transfer::rest(CommitTicket ticket) {
+  const bool is_alone = ticket == last_ticket_ + 1;
+  const int64_t worked_us = clock_.steady_us() - worked_since_us_;
+  if (rests_ && !is_alone) std::this_thread::sleep_for(std::chrono::microseconds(std::min(worked_us, kRestMicrosecondsMax)));
   worked_since_us_ = clock_.steady_us();
+  last_ticket_ = ticket;
 }
 
 Status Transfer::finish(const PartitionCounters& sources) {

@@ -18,7 +18,8 @@ namespace partita {
 //
 // Sources go on being written to: copy() brings what a snapshot has, update() what has changed since, as often as needed. What it
 // writes is found by nobody until a map names the targets, so a transfer that was given up leaves only rows to erase. Others
-// write to the same store meanwhile: batches are small, and after each it rests as long as that took, until hurry().
+// write to the same store meanwhile: batches are small, and as long as somebody does, it rests after each as long as that took,
+// until hurry().
 class Transfer {
  public:
   struct Target {
@@ -69,7 +70,8 @@ class Transfer {
   Status write(Receiver& receiver);
   std::unique_ptr<Transaction> begin(const Receiver& receiver) const;
   Status apply(Receiver& receiver, Transaction& transaction);
-  void rest();
+  // REQUIRES: the ticket is that of the batch just applied.
+  void rest(CommitTicket ticket);
   Status erase_changed(const Changes& changes, const Snapshot& at);
 
   Store& store_;
@@ -82,6 +84,7 @@ class Transfer {
   uint64_t bytes_ = 0;
   bool rests_ = true;
   int64_t worked_since_us_;
+  CommitTicket last_ticket_ = 0;
 };
 
 }  // namespace partita
