@@ -15,8 +15,6 @@
 namespace partita::net {
 namespace {
 
-constexpr int kPatienceSeconds = 30;
-
 struct Address {
   std::string host;
   std::string port;
@@ -38,7 +36,7 @@ std::unexpected<Error> unreachable(const Address& address, std::string_view why)
   return fail(ErrorCode::kUnavailable, fmt::format("{}:{} does not answer: {}", address.host, address.port, why));
 }
 
-Result<FileDescriptor> connect_to(const Address& address) {
+Result<FileDescriptor> connect_to(const Address& address, int patience_seconds) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
@@ -48,7 +46,7 @@ Result<FileDescriptor> connect_to(const Address& address) {
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> candidates(found, &::freeaddrinfo);
   for (const addrinfo* candidate = found; candidate != nullptr; candidate = candidate->ai_next) {
     FileDescriptor socket(::socket(candidate->ai_family, candidate->ai_socktype | SOCK_CLOEXEC, candidate->ai_protocol));
-    const timeval patience{kPatienceSeconds, 0};
+    const timeval patience{patience_seconds, 0};
     ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     if (::connect(socket.get(), candidate->ai_addr, candidate->ai_addrlen) == 0) return socket;
   }
@@ -91,7 +89,7 @@ std::optional<HttpAnswer> parse_answer(std::string_view text) {
 
 Result<HttpAnswer> send_request(std::string_view endpoint, const ClientRequest& request) {
   TRY_ASSIGN(const Address address, parse_endpoint(endpoint));
-  TRY_ASSIGN(const FileDescriptor socket, connect_to(address));
+  TRY_ASSIGN(const FileDescriptor socket, connect_to(address, request.patience_seconds));
   std::string text = fmt::format("{} {} HTTP/1.1\r\nHost: {}:{}\r\nConnection: close\r\nContent-Length: {}\r\n", request.method,
                                  request.path, address.host, address.port, request.body.size());
   for (const auto& [name, value] : request.headers) text += fmt::format("{}: {}\r\n", name, value);

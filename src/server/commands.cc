@@ -1,7 +1,10 @@
 #include "server/commands.h"
 
 #include "base/encodings.h"
+#include "cluster/records.h"
 #include "cluster/reshaper.h"
+#include "document/json.h"
+#include "document/stored_writer.h"
 #include "net/http_client.h"
 #include "observe/log.h"
 #include "protocols/cosmos/codec/header_names.h"
@@ -48,9 +51,10 @@ void greet(const ServeOptions& options, uint16_t port) {
   std::fflush(stdout);
 }
 
-// Asks the admin door of a running server; `name` is what stands behind its prefix, `query` what follows a question mark.
+// Asks the admin door of a running server; `name` is what stands behind its prefix, `query` what follows a question mark. What
+// has a body is an order, and is answered when it was carried out.
 Result<std::string> ask_admin(const EndpointOptions& server, std::string_view method, std::string_view name,
-                              std::string_view query = {}) {
+                              std::string_view query = {}, std::string_view body = {}) {
   const SystemClock clock;
   std::string date;
   cosmos::append_http_date(date, clock.unix_seconds());
@@ -62,7 +66,9 @@ Result<std::string> ask_admin(const EndpointOptions& server, std::string_view me
              net::send_request(server.endpoint, {.method = method,
                                                  .path = path,
                                                  .headers = {{"authorization", auth::master_token(signature)},
-                                                             {std::string(cosmos::header::kClientDate), date}}}));
+                                                             {std::string(cosmos::header::kClientDate), date}},
+                                                 .body = body,
+                                                 .patience_seconds = body.empty() ? net::kPatienceSeconds : 0}));
   if (answer.status == 200) return std::move(answer.body);
   return fail(ErrorCode::kUnavailable, fmt::format("the server answered {}: {}", answer.status, answer.body));
 }
@@ -144,10 +150,41 @@ Status reshape_offline(Command command, const ReshapeOptions& options) {
   return reshaper.drop_retired();
 }
 
+// What the admin door of a running server is to do.
+Result<std::string> order_of(Command command, const ReshapeOptions& options) {
+  StoredWriter order;
+  const auto text = [&](std::string_view name, std::string_view value) {
+    order.key(name);
+    order.string(value);
+  };
+  order.begin_object();
+  text("database", options.database);
+  text("container", options.container);
+  text("mode", options.mode);
+  if (!options.range.empty()) text("range", options.range);
+  if (!options.at.empty()) text("at", options.at);
+  if (command == Command::kMigrate) {
+    TRY_ASSIGN(const PartitionKeyDefinition key, key_of(options.paths));
+    order.key("partitionKey");
+    write_partition_key_definition(order, key);
+  }
+  order.end_object();
+  return to_json(order.view());
+}
+
+Status reshape_online(Command command, const ReshapeOptions& options) {
+  const std::string_view name = command == Command::kSplit ? "split" : command == Command::kMerge ? "merge" : "rekey";
+  TRY_ASSIGN(const std::string order, order_of(command, options));
+  TRY_ASSIGN(const std::string report, ask_admin(options.server, "POST", name, {}, order));
+  fmt::print("{}", report);
+  return {};
+}
+
 }  // namespace
 
 int run_reshape(Command command, const ReshapeOptions& options) {
-  const Status outcome = reshape_offline(command, options);
+  const bool is_online = !options.server.endpoint.empty();
+  const Status outcome = is_online ? reshape_online(command, options) : reshape_offline(command, options);
   return outcome ? 0 : complain(outcome.error());
 }
 

@@ -153,32 +153,40 @@ void add_plan_split(CLI::App& app, PlanSplitOptions& options) {
   plan->footer("Reads every document, changes nothing. Where partitions are cut is decided by the same code as in the server.");
 }
 
-// What splits, merges and migrations in a stopped server's directory have in common.
+// What splits, merges and migrations have in common.
 CLI::App* add_reshape(CLI::App& app, const std::string& name, const std::string& description, ReshapeOptions& options) {
   CLI::App* command = app.add_subcommand(name, description);
-  command->add_option("--data", options.data, "The data directory")->envname("PARTITA_DATA")->capture_default_str();
+  command->add_option("--data", options.data, "The data directory of a stopped server")
+      ->envname("PARTITA_DATA")
+      ->capture_default_str();
+  CLI::Option* endpoint =
+      command->add_option("--endpoint", options.server.endpoint, "A running server instead, over plain http; clients go on");
+  command->add_option("--key", options.server.key, "Its account key. Default: the well-known one")->envname("PARTITA_KEY");
+  command->add_option("--mode", options.mode, "What clients of the container can do meanwhile: online, readOnly, offline")
+      ->check(CLI::IsMember({"online", "readOnly", "offline"}))
+      ->capture_default_str()
+      ->needs(endpoint);
   command->add_option("database", options.database, "The database's id")->required();
   command->add_option("container", options.container, "The container's id")->required();
   return command;
 }
 
 void add_reshapes(CLI::App& app, ReshapeOptions& options) {
-  constexpr const char* kRunning =
-      "Works on the directory of a stopped server and verifies the result. A running server does the "
-      "same while it serves: POST /_partita/";
-  CLI::App* split = add_reshape(app, "split", "Split a physical partition (server stopped)", options);
+  constexpr const char* kFooter =
+      "In a directory, everything is verified afterwards; a running server verifies unless the mode is online, and prints a "
+      "report as JSON.";
+  CLI::App* split = add_reshape(app, "split", "Split a physical partition", options);
   split->add_option("range", options.range, "The partition key range's id")->required();
   split->add_option("--at", options.at, "Where to cut, a hash in hexadecimal. Default: where both halves have as many bytes");
-  split->footer(std::string(kRunning) + "split.");
-  CLI::App* merge = add_reshape(app, "merge", "Merge a physical partition with its right neighbour (server stopped)", options);
+  split->footer(kFooter);
+  CLI::App* merge = add_reshape(app, "merge", "Merge a physical partition with its right neighbour", options);
   merge->add_option("range", options.range, "The left partition key range's id")->required();
-  merge->footer(std::string(kRunning) + "merge.");
-  CLI::App* migrate =
-      add_reshape(app, "migrate", "Give a container another partition key, or a first one (server stopped)", options);
+  merge->footer(kFooter);
+  CLI::App* migrate = add_reshape(app, "migrate", "Give a container another partition key, or a first one", options);
   migrate->add_option("path", options.paths, "The new key's path such as /tenant; several for a hierarchical key")
       ->required()
       ->expected(1, static_cast<int>(kPartitionKeyPathsMax));
-  migrate->footer(std::string(kRunning) + "rekey.");
+  migrate->footer(kFooter);
 }
 
 Command command_of(const CLI::App& app) {

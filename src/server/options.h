@@ -43,20 +43,22 @@ struct CheckOptions {
   std::string data = "./data";
 };
 
-// Changes partitions in a data directory whose server is stopped.
+// How the command's own tools reach a running server.
+struct EndpointOptions {
+  std::string endpoint = "http://localhost:8081/";
+  std::string key{kWellKnownKey};
+};
+
+// Changes partitions, in a data directory whose server is stopped or of a running server.
 struct ReshapeOptions {
   std::string data = "./data";
+  EndpointOptions server{.endpoint = ""};  // empty: the directory
+  std::string mode = "online";             // of the container meanwhile; only with a running server
   std::string database;
   std::string container;
   std::string range;               // split, merge
   std::string at;                  // split: a hash in hexadecimal, or empty
   std::vector<std::string> paths;  // migrate: the new partition key
-};
-
-// How the command's own tools reach a running server.
-struct EndpointOptions {
-  std::string endpoint = "http://localhost:8081/";
-  std::string key{kWellKnownKey};
 };
 
 struct TopOptions {

@@ -1,5 +1,6 @@
-"""Partitions are changed by command, in the directory of a stopped server: everything acknowledged is there afterwards."""
+"""Partitions are changed by command, in the directory of a stopped server or of a running one: everything acknowledged is there afterwards."""
 
+import json
 import re
 
 from account import Connection
@@ -7,15 +8,18 @@ from cases import Place
 from clients import Round
 from ledger import Key
 from server import run_command
+from verify import verify
 from workload import DATABASE, Workload
 
 PLAIN = "plain"  # without partition key at first
 PLAIN_DOCUMENTS = 20
+ATTEMPTS_MAX = 20
 
 
 def run_commands(tally, binary, seed):
     tally.run("split and merge by command, server stopped", _split_and_merge, binary, seed)
     tally.run("a first partition key by command, server stopped", _migrate, binary)
+    tally.run("split and merge by command under load", _split_and_merge_online, binary, seed)
     tally.run("commands that cannot be carried out say why", _refuse, binary, seed)
 
 
@@ -62,6 +66,42 @@ def _migrate(binary):
             answer = connection.read(key)
             if answer.status != 200 or answer.json()["tenant"] != key.properties["tenant"]:
                 yield f"{key}: a read by its new key answered {answer}"
+
+
+def _split_and_merge_online(binary, seed):
+    with Place(binary) as place:
+        workload = Workload(seed)
+        workload.create_containers(place.start().port)
+        clients = Round(workload, place.server.port)
+        clients.wait_for_acknowledged(100)
+        expected = [
+            (["split", "--at", "08", DATABASE, "wide", "0"], ["3", "4"]),
+            (["split", DATABASE, "wide", "1"], ["5", "6"]),
+            (["merge", DATABASE, "wide", "4"], ["7"]),
+        ]
+        for (command, *arguments), children in expected:
+            clients.wait_for_acknowledged(100)
+            yield from _ask(place, command, arguments, children)
+        clients.stop()
+        # Nobody writes now: it can be closed, and counted.
+        yield from _ask(place, "split", ["--mode", "readOnly", DATABASE, "wide", "7"], ["8", "9"], "verified")
+        yield from _ask(place, "merge", ["--mode", "offline", DATABASE, "wide", "8"], ["10"], "verified")
+        code, output = run_command(binary, "split", "--endpoint", f"http://127.0.0.1:{place.server.port}/", DATABASE, "wide", "99")
+        if code != 1 or "404" not in output:
+            yield f"a split of no partition ended with {code} and said: {output}"
+        yield from verify(workload, place.server.port)
+        place.server.stop()
+        yield from place.verify_after_restart(workload)
+
+
+def _ask(place, command, arguments, children, member=None):
+    endpoint = f"http://127.0.0.1:{place.server.port}/"
+    for _ in range(ATTEMPTS_MAX):
+        code, output = run_command(place.binary, command, "--endpoint", endpoint, *arguments)
+        if "answered 503" not in output:  # given up because the index was rebuilt meanwhile, which the clients do
+            break
+    if code != 0 or json.loads(output)["children"] != children or (member and not json.loads(output)[member]):
+        yield f"`partita {command} --endpoint ... {' '.join(arguments)}` ended with {code} and said: {output}"
 
 
 def _refuse(binary, seed):
