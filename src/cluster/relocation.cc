@@ -119,6 +119,7 @@ Result<std::vector<std::shared_ptr<Partition>>> Relocation::fence() {
     lsns.push_back(counters.lsn);
     last.lsn = std::max(last.lsn, counters.lsn);
     last.newest = std::max(last.newest, counters.newest);
+    last.versions_after = std::max(last.versions_after, counters.versions_after);
   }
   TRY_ASSIGN(const std::shared_ptr<const Snapshot> at, snapshot_with(lsns));
   TRY(bring_changes(*at));

@@ -2,6 +2,7 @@
 
 #include "base/encodings.h"
 #include "engine/index_terms.h"
+#include "engine/versions.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,10 @@ class ConsistencyCheck {
         at_(slice.store().snapshot()) {}
 
   Result<ConsistencyReport> run() {
+    TRY_ASSIGN(counters_, slice_.counters(at_.get()));
+    report_.counted.versions_after = counters_.versions_after;
     TRY(check_items());
+    TRY(check_versions());
     TRY_ASSIGN(report_.index_entries, count(Family::kIndex));
     TRY_ASSIGN(const uint64_t keys, count(Family::kKeys));
     TRY_ASSIGN(const uint64_t changes, count(Family::kChanges));
@@ -65,8 +69,23 @@ class ConsistencyCheck {
     report_.counted.lsn = std::max(report_.counted.lsn, item->lsn());
     TRY(check_key(*item));
     TRY(check_expiry(*item));
-    TRY(expect_row(Family::kChanges, change_key(slice_.partition(), item->lsn(), number), *item, "change record"));
+    const std::string change = change_key(slice_.partition(), item->lsn(), number);
+    TRY(expect_row(Family::kChanges, change, *item, "change record"));
+    if (item->lsn() > counters_.versions_after) TRY(expect_row(Family::kVersions, change, *item, "version"));
     return check_terms(*item);
+  }
+
+  Status check_versions() {
+    Cursor cursor = slice_.cursor(Family::kVersions, at_.get());
+    for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+      const Result<ItemVersion> version = version_from_row(cursor.key(), cursor.value());
+      if (!version || !validate_stored_form(version->document().bytes())) {
+        report_.add(fmt::format("a version of document number {} does not decode", trailing_number(cursor.key()).value));
+      } else if (version->lsn > counters_.lsn) {
+        report_.add(fmt::format("a version of document number {} is ahead of the counters' LSN", version->number.value));
+      }
+    }
+    return cursor.status();
   }
 
   Status check_key(const Item& item) {
@@ -131,7 +150,7 @@ class ConsistencyCheck {
   }
 
   Status check_counters() {
-    TRY_ASSIGN(const PartitionCounters kept, slice_.counters());
+    const PartitionCounters& kept = counters_;
     compare("documents by the counters", report_.counted.documents, kept.documents);
     compare("bytes by the counters", report_.counted.record_bytes, kept.record_bytes);
     if (kept.lsn < report_.counted.lsn) report_.add("the counters' LSN is behind a document's");
@@ -151,6 +170,7 @@ class ConsistencyCheck {
   const IndexingPolicy& policy_;
   const UniqueKeys& unique_keys_;
   std::shared_ptr<const Snapshot> at_;
+  PartitionCounters counters_;
   ConsistencyReport report_;
   TermList list_;
   uint64_t terms_ = 0;

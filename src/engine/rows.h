@@ -15,15 +15,15 @@
 namespace partita {
 
 // The families whose keys begin with the partition.
-inline constexpr std::array<Family, 5> kPartitionFamilies = {Family::kItems, Family::kKeys, Family::kChanges, Family::kUnique,
-                                                             Family::kExpiry};
+inline constexpr std::array<Family, 6> kPartitionFamilies = {Family::kItems,  Family::kKeys,   Family::kChanges,
+                                                             Family::kUnique, Family::kExpiry, Family::kVersions};
 std::string partition_prefix(PartitionId partition);
 
 // keys: partition, effective key, partition key, id.
 std::string item_key(PartitionId partition, std::string_view effective_key, const PartitionKey& key, std::string_view id);
 // items: partition, document number.
 std::string item_row_key(PartitionId partition, DocumentNumber number);
-// changes: partition, LSN, document number.
+// changes and versions: partition, LSN, document number.
 std::string change_key(PartitionId partition, Lsn lsn, DocumentNumber number);
 // unique: what precedes the id in the document's key in `keys`, then one of its UniqueKeys::values_of().
 std::string unique_key(std::string_view item_key, std::string_view id, std::string_view value);
@@ -73,6 +73,7 @@ struct PartitionCounters {
   uint64_t record_bytes = 0;
   Lsn lsn;
   DocumentNumber newest;  // no document number above it was ever stored here
+  Lsn versions_after;     // versions of all writes behind it are kept
 
   bool operator==(const PartitionCounters&) const = default;
 };

@@ -99,14 +99,15 @@ TEST(ItemRecord, OfAnotherFormatOrTooShortIsRefused) {
 }
 
 TEST(PartitionCounters, HaveTheirLayoutAndComeBack) {
-  const PartitionCounters counters{1, 2, Lsn{3}, DocumentNumber{0x0405}};
+  const PartitionCounters counters{1, 2, Lsn{3}, DocumentNumber{0x0405}, Lsn{6}};
   const std::string encoded = encode_counters(counters);
   EXPECT_EQ(hex_upper(encoded),
             "01"
             "0100000000000000"
             "0200000000000000"
             "0300000000000000"
-            "0504000000000000");
+            "0504000000000000"
+            "0600000000000000");
   EXPECT_EQ(decode_counters(encoded), counters);
 }
 

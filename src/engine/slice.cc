@@ -48,7 +48,8 @@ Result<bool> Slice::load_record(DocumentNumber number, std::string& record, cons
 Result<PartitionCounters> Slice::counters(const Snapshot* at) const {
   std::string bytes;
   TRY_ASSIGN(const bool is_known, store_->get(Family::kCatalog, counters_key(partition_), bytes, at));
-  if (!is_known) return PartitionCounters{.documents = 0, .record_bytes = 0, .lsn = kFirstLsn, .newest = {}};
+  if (!is_known)
+    return PartitionCounters{.documents = 0, .record_bytes = 0, .lsn = kFirstLsn, .newest = {}, .versions_after = {}};
   return decode_counters(bytes);
 }
 

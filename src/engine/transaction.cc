@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "engine/versions.h"
 
 #include <algorithm>
 
@@ -138,6 +139,33 @@ void Transaction::write_expiry(const Entry& entry) {
   if (!after.empty()) batch_.put(Family::kExpiry, after, {});
 }
 
+// A document is known by its number: one that changed its id is erased under one key and put under another, which is a
+// replacement.
+void Transaction::collect_versions() {
+  std::map<DocumentNumber, const Item*> before;
+  for (const auto& [key, entry] : entries_) {
+    if (entry.is_changed && entry.stored) before[entry.stored->number] = &*entry.stored;
+  }
+  for (const auto& [key, entry] : entries_) {
+    if (!entry.is_changed || !entry.current) continue;
+    const auto replaced = before.find(entry.current->number);
+    VersionOrigin origin{.kind = VersionKind::kCreated, .has_expired = false, .previous = {}, .seconds = *versions_at_};
+    if (replaced != before.end()) {
+      origin.kind = VersionKind::kReplaced;
+      origin.previous = replaced->second->lsn();
+      before.erase(replaced);
+    }
+    versions_.emplace_back(entry.current->number, version_record(origin, *entry.current));
+  }
+  for (const auto& [number, item] : before) {
+    const VersionOrigin origin{.kind = VersionKind::kErased,
+                               .has_expired = !slice_.is_visible(item->document()),
+                               .previous = item->lsn(),
+                               .seconds = *versions_at_};
+    versions_.emplace_back(number, version_record(origin, *item));
+  }
+}
+
 void Transaction::visit_changes(const std::function<void(DocumentNumber, const Item*)>& visit) const {
   for (const auto& [item_key, entry] : entries_) {
     if (!entry.is_changed) continue;
@@ -151,6 +179,7 @@ void Transaction::visit_changes(const std::function<void(DocumentNumber, const I
 
 void Transaction::prepare() {
   write_unique_rows();
+  if (versions_at_) collect_versions();
   // Removals first: a document that changes its id is removed under one key and put under another with the same number.
   for (const bool removes : {true, false}) {
     for (const auto& [key, entry] : entries_) {
@@ -217,6 +246,9 @@ std::vector<DocumentNumber> Transaction::changed_numbers() const {
 
 void Transaction::seal(Lsn lsn, PartitionCounters& counters) {
   counters.lsn = lsn;
+  if (!versions_at_) counters.versions_after = lsn;
+  for (const auto& [number, record] : versions_)
+    batch_.put(Family::kVersions, change_key(slice_.partition(), lsn, number), record);
   for (const bool removes : {true, false}) {
     for (auto& [key, entry] : entries_) {
       if (entry.is_changed && entry.current.has_value() != removes) write_rows(key, entry, lsn, counters);

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace partita {
@@ -37,6 +38,9 @@ class Transaction {
 
   // Keeps another generation of the index up to date too: one that is being built. The policy outlives this.
   void also_index(IndexId index, const IndexingPolicy& policy) { growing_ = Generation{index, &policy}; }
+
+  // Keeps versions of the documents that it changes, as of this time (Unix seconds).
+  void keep_versions(int64_t now) { versions_at_ = now; }
 
   const Slice& slice() const { return slice_; }
   // Documents that this transaction has written, or (null) deleted, by the number that each has. Valid until it changes again.
@@ -77,6 +81,7 @@ class Transaction {
   void release_unique_values(const std::string& item_key, const Entry& entry);
   void write_unique_rows();
   void write_expiry(const Entry& entry);
+  void collect_versions();
   // A generation of the index and what it contains.
   struct Generation {
     IndexId index;
@@ -95,6 +100,8 @@ class Transaction {
   std::map<std::string, std::optional<DocumentNumber>> unique_changes_;  // rows this transaction takes, or frees
   size_t changes_ = 0;
   bool keeps_lsns_ = false;
+  std::optional<int64_t> versions_at_;
+  std::vector<std::pair<DocumentNumber, std::string>> versions_;  // records, known after prepare()
   WorkDone work_;
   WriteBatch batch_;
 };

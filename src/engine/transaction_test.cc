@@ -133,7 +133,7 @@ TEST_F(TransactionTest, DeletingLeavesNothingButCounters) {
   commit(second);
   for (Family family : {Family::kItems, Family::kKeys, Family::kIndex, Family::kChanges})
     EXPECT_THAT(rows_of(*store_, family), IsEmpty());
-  EXPECT_EQ(counters_, (PartitionCounters{0, 0, Lsn{2}, DocumentNumber{5}}));
+  EXPECT_EQ(counters_, (PartitionCounters{0, 0, Lsn{2}, DocumentNumber{5}, Lsn{2}}));
 }
 
 TEST_F(TransactionTest, SeesItsOwnChanges) {

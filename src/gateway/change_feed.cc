@@ -10,7 +10,7 @@ namespace {
 // Times are taken before LSNs are given, so they may be out of order by about as long as a write waits.
 constexpr int64_t kTimeDisorderSeconds = 60;
 
-int64_t written_seconds(const Item& item) { return item.document().find("_ts").integer().value_or(0); }
+int64_t written_seconds(const Value& document) { return document.find("_ts").integer().value_or(0); }
 
 bool has_prefix(const PartitionKey& key, const PartitionKey& prefix) {
   return std::ranges::mismatch(prefix.components, key.components).in1 == prefix.components.end();
@@ -22,7 +22,9 @@ class ChangeReader {
       : container_(container), request_(request), bill_(bill), unsettled_(unsettled) {}
 
   Result<ChangePage> run() {
-    if (request_.from) page_.next = *request_.from;
+    if (wants_all()) TRY(check_all_versions());
+    // Every place in scope is noted below, so nothing of partitions that are gone is kept.
+    if (request_.from) page_.next.everywhere = request_.from->everywhere;
     const std::vector<const PartitionPlace*> places = places_in_scope();
     page_.is_of_one_place = places.size() <= 1;
     if (places.empty()) page_.place = &container_.places.front();
@@ -31,6 +33,25 @@ class ChangeReader {
   }
 
  private:
+  bool wants_all() const { return request_.mode == ChangeFeedMode::kAllVersions; }
+
+  Status check_all_versions() const {
+    if (!container_.definition.rules->versions.is_on()) {
+      return fail(
+          ErrorCode::kInvalidInput,
+          "All Versions and Deletes change feed must be enabled: the container's changeFeedPolicy has no retentionDuration.");
+    }
+    if (!request_.from && !request_.starts_now) return not_retained();
+    return {};
+  }
+
+  static std::unexpected<Error> not_retained() {
+    return fail(
+        ErrorCode::kInvalidInput,
+        "All versions and deletes start now or at a continuation. You must read the change feed from within the retention "
+        "period.");
+  }
+
   std::vector<const PartitionPlace*> places_in_scope() const {
     std::vector<const PartitionPlace*> places;
     for (const PartitionPlace& place : container_.places) {
@@ -57,7 +78,13 @@ class ChangeReader {
   }
 
   Result<Lsn> start_of(const PartitionPlace& place, const Slice& slice, Lsn end, const Snapshot* at) const {
-    if (request_.from) return request_.from->of(place);
+    if (request_.from) {
+      const Lsn start = request_.from->of(place);
+      if (!wants_all()) return start;
+      TRY_ASSIGN(const PartitionCounters counters, slice.counters(at));
+      if (start < counters.versions_after) return not_retained();
+      return start;
+    }
     if (request_.starts_now) return end;
     if (!request_.since_seconds) return Lsn{0};
     return lsn_before(slice, *request_.since_seconds - kTimeDisorderSeconds, end, at);
@@ -77,7 +104,7 @@ class ChangeReader {
         continue;
       }
       TRY_ASSIGN(const std::optional<Item> item, slice.load(trailing_number(cursor.key()), at));
-      if (item && written_seconds(*item) < seconds) {
+      if (item && written_seconds(item->document()) < seconds) {
         low = std::max(middle + 1, lsn_of_change_key(cursor.key()).value);
       } else {
         high = middle;
@@ -89,7 +116,7 @@ class ChangeReader {
   // How far it got.
   Result<Lsn> read_changes_of(const Slice& slice, std::pair<Lsn, Lsn> bounds, WorkDone& work, const Snapshot* at) {
     const auto [start, end] = bounds;
-    Cursor cursor = slice.cursor(Family::kChanges, at);
+    Cursor cursor = slice.cursor(wants_all() ? Family::kVersions : Family::kChanges, at);
     Lsn reached = start;
     for (cursor.seek(change_key(slice.partition(), Lsn{start.value + 1}, DocumentNumber{0})); cursor.valid(); cursor.next()) {
       const Lsn lsn = lsn_of_change_key(cursor.key());
@@ -100,30 +127,57 @@ class ChangeReader {
       }
       reached = lsn;
       ++scanned_;
-      TRY_ASSIGN(std::optional<Item> item, slice.load(trailing_number(cursor.key()), at));
-      work.add_loaded(item ? item->record.size() : 0);
-      if (item && is_wanted(*item)) take(std::move(*item));
+      TRY(wants_all() ? read_version(slice, cursor, work, at) : read_item(slice, cursor, work, at));
     }
     TRY(cursor.status());
     return std::max(start, end);
   }
 
-  bool is_full() const {
-    return page_.items.size() >= request_.items_max || bytes_ >= kChangePageBytesMax || scanned_ >= kChangePageScanMax;
+  Status read_item(const Slice& slice, const Cursor& cursor, WorkDone& work, const Snapshot* at) {
+    TRY_ASSIGN(std::optional<Item> item, slice.load(trailing_number(cursor.key()), at));
+    work.add_loaded(item ? item->record.size() : 0);
+    if (!item || !is_wanted(item->document())) return {};
+    bytes_ += item->record.size();
+    page_.items.push_back(*std::move(item));
+    return {};
   }
 
-  bool is_wanted(const Item& item) const {
-    if (request_.since_seconds && written_seconds(item) < *request_.since_seconds) return false;
+  Status read_version(const Slice& slice, const Cursor& cursor, WorkDone& work, const Snapshot* at) {
+    TRY_ASSIGN(ItemVersion version, version_from_row(cursor.key(), cursor.value()));
+    work.add_loaded(version.record.size());
+    if (!is_wanted(version.document())) return {};
+    ChangeVersion change{std::move(version), std::nullopt};
+    if (container_.definition.rules->versions.gives_previous) {
+      TRY_ASSIGN(change.previous, previous_of(slice, change.version, at));
+    }
+    bytes_ += change.version.record.size() + (change.previous ? change.previous->record.size() : 0);
+    page_.versions.push_back(std::move(change));
+    return {};
+  }
+
+  // Nothing when it is not kept any more.
+  static Result<std::optional<ItemVersion>> previous_of(const Slice& slice, const ItemVersion& version, const Snapshot* at) {
+    if (version.kind() == VersionKind::kErased) return version;  // its record is what was erased
+    if (version.kind() == VersionKind::kCreated) return std::nullopt;
+    const std::string key = change_key(slice.partition(), version.previous(), version.number);
+    std::string record;
+    TRY_ASSIGN(const bool is_kept, slice.store().get(Family::kVersions, key, record, at));
+    if (!is_kept) return std::nullopt;
+    TRY_ASSIGN(ItemVersion previous, version_from_row(key, record));
+    return previous;
+  }
+
+  bool is_full() const {
+    return page_.size() >= request_.items_max || bytes_ >= kChangePageBytesMax || scanned_ >= kChangePageScanMax;
+  }
+
+  bool is_wanted(const Value& document) const {
+    if (request_.since_seconds && written_seconds(document) < *request_.since_seconds) return false;
     const PartitionKeyDefinition& definition = container_.definition.partition_key;
     if (!request_.key && is_whole_place_) return true;
-    const PartitionKey key = PartitionKey::of(item.document(), definition);
+    const PartitionKey key = PartitionKey::of(document, definition);
     if (request_.key && !has_prefix(key, *request_.key)) return false;
     return request_.range.contains(effective_partition_key(key, definition));
-  }
-
-  void take(Item item) {
-    bytes_ += item.record.size();
-    page_.items.push_back(std::move(item));
   }
 
   const Container& container_;
@@ -143,11 +197,13 @@ Lsn ChangePosition::of(const PartitionPlace& place) const {
     return std::ranges::find(by_range, range_id, [](const auto& entry) { return std::string_view(entry.first); });
   };
   if (const auto own = noted(place.range_id); own != by_range.end()) return own->second;
-  // The nearest ancestor knows most.
-  for (size_t i = place.parents.size(); i-- > 0;) {
-    if (const auto parent = noted(place.parents[i]); parent != by_range.end()) return parent->second;
+  // Of partitions that were merged, what one has given already may be new from another.
+  std::optional<Lsn> least;
+  for (const std::string& range_id : place.parents) {
+    if (const auto parent = noted(range_id); parent != by_range.end())
+      least = std::min(least.value_or(parent->second), parent->second);
   }
-  return everywhere;
+  return least.value_or(everywhere);
 }
 
 void ChangePosition::note(const PartitionPlace& place, Lsn lsn) {

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "cluster/resources.h"
+#include "engine/versions.h"
 #include "gateway/bill.h"
 
 #include <functional>
@@ -29,7 +30,11 @@ struct ChangePosition {
   void note(const PartitionPlace& place, Lsn lsn);
 };
 
+// What a reader of changes wants: the newest version of each document, or everything that was written and deleted.
+enum class ChangeFeedMode { kLatestVersions, kAllVersions };
+
 struct ChangeFeedRequest {
+  ChangeFeedMode mode = ChangeFeedMode::kLatestVersions;
   EffectiveKeyRange range;          // only documents whose hash lies in it
   std::optional<PartitionKey> key;  // only one logical partition, or those with this prefix
   std::optional<ChangePosition> from;
@@ -39,18 +44,29 @@ struct ChangeFeedRequest {
   RequestTerms terms;
 };
 
+// One version, and what the document was before where the container gives that; else empty.
+struct ChangeVersion {
+  ItemVersion version;
+  std::optional<ItemVersion> previous;
+};
+
+// Items and versions are, in each partition, in the order of their LSNs.
 struct ChangePage {
-  std::vector<Item> items;       // the newest version of each changed document, in each partition in the order of their LSNs
-  ChangePosition next;           // also when there were no changes
-  bool has_more = false;         // the page ended before the changes did
-  bool is_of_one_place = false;  // the request concerned one physical partition only
+  std::vector<Item> items;                // the newest version of each changed document
+  std::vector<ChangeVersion> versions;    // or all
+  ChangePosition next;                    // also when there were no changes
+  bool has_more = false;                  // the page ended before the changes did
+  bool is_of_one_place = false;           // the request concerned one physical partition only
   const PartitionPlace* place = nullptr;  // the last one touched
   Lsn lsn;                                // how far it was read
   double charge = 0;
+
+  size_t size() const { return items.size() + versions.size(); }
 };
 
 // One page of what has changed: documents that were created or replaced, each once and as it is now. Documents that one
-// transaction wrote come on one page. The callback runs once everything on the page is durable.
+// transaction wrote come on one page. All versions are only read from now on or from a position that is not older than what the
+// container keeps, else kInvalidInput. The callback runs once everything on the page is durable.
 void read_changes(const std::shared_ptr<const Container>& container, const ChangeFeedRequest& request,
                   std::move_only_function<void(Result<ChangePage>)> callback);
 

@@ -1,8 +1,10 @@
 #include "gateway/change_feed.h"
 
+#include "cluster/reshaper.h"
 #include "cluster/test_account.h"
 #include "gateway/batches.h"
 #include "gateway/items.h"
+#include "gateway/reclaimer.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -45,6 +47,46 @@ class ChangeFeedTest : public testing::Test {
     std::string out;
     for (const Item& item : page.items) out += fmt::format("{}{}", out.empty() ? "" : " ", item.id());
     return out;
+  }
+
+  static ChangeFeedRequest all_versions_now() {
+    ChangeFeedRequest request;
+    request.mode = ChangeFeedMode::kAllVersions;
+    request.starts_now = true;
+    return request;
+  }
+  static ChangeFeedRequest all_versions_from(const ChangePosition& position) {
+    ChangeFeedRequest request;
+    request.mode = ChangeFeedMode::kAllVersions;
+    request.from = position;
+    return request;
+  }
+  static std::string told(const ItemVersion& version) {
+    const char* const kind = version.has_expired()                      ? "expired"
+                             : version.kind() == VersionKind::kErased   ? "erased"
+                             : version.kind() == VersionKind::kReplaced ? "replaced"
+                                                                        : "created";
+    return fmt::format("{} {} {}", kind, version.document().find("id").string(),
+                       version.document().find("n").integer().value_or(-1));
+  }
+  static std::string versions(const ChangePage& page) {
+    std::string out;
+    for (const ChangeVersion& change : page.versions) out += (out.empty() ? "" : ", ") + told(change.version);
+    return out;
+  }
+  std::shared_ptr<const Container> replaced_with(std::string_view properties) {
+    return account_.catalog
+        ->replace_container("db", container_->definition.id,
+                            container_definition(container_->definition.id, {"/pk"}, "{}", properties), {})
+        .value();
+  }
+  void split() {
+    Reshaper reshaper(*account_.store, *account_.catalog, account_.clock, {});
+    const Result<ReshapeReport> report =
+        reshaper.split("db", container_->definition.id, container_->places[0].range_id, std::nullopt);
+    ASSERT_TRUE(report) << report.error().message;
+    container_ = account_.catalog->container("db", container_->definition.id).value();
+    ASSERT_EQ(container_->places.size(), 2u);
   }
 
   TestAccount account_{Durability::kSynced};
@@ -157,6 +199,136 @@ TEST_F(ChangeFeedTest, IsLimitedToAKeyOrARange) {
   EXPECT_EQ(ids(read_from(all.next)), "");
 }
 
+TEST_F(ChangeFeedTest, GivesAllVersionsAndDeletions) {
+  container_ = account_.make_container("kept", {"/pk"}, std::nullopt, "{}", R"({"changeFeedPolicy":{"retentionDuration":1}})");
+  upsert("p", "before");
+  const ChangePosition now = read(all_versions_now()).next;
+  upsert("p", "a", 1);
+  upsert("q", "b", 1);
+  upsert("p", "a", 2);
+  erase("p", "a");
+  upsert("p", "a", 3);
+  ChangeFeedRequest request = all_versions_from(now);
+  const ChangePage page = read(request);
+  EXPECT_EQ(versions(page), "created a 1, created b 1, replaced a 2, erased a 2, created a 3");
+  EXPECT_EQ(page.versions[2].version.previous(), page.versions[0].version.lsn);
+  EXPECT_EQ(page.versions[3].version.previous(), page.versions[2].version.lsn);
+  EXPECT_FALSE(page.versions[2].previous);
+  EXPECT_EQ(versions(read(all_versions_from(page.next))), "");
+  request.key = PartitionKey{{std::string("q")}};
+  request.range = range_of_prefix(*request.key, container_->definition.partition_key);
+  EXPECT_EQ(versions(read(request)), "created b 1");
+  request = all_versions_from(now);
+  request.items_max = 2;
+  const ChangePage first = read(request);
+  EXPECT_EQ(versions(first), "created a 1, created b 1");
+  EXPECT_TRUE(first.has_more);
+  account_.expect_consistent(*container_);
+}
+
+TEST_F(ChangeFeedTest, GivesWhatDocumentsWereBeforeWhereThatIsWanted) {
+  container_ = account_.make_container("kept", {"/pk"}, std::nullopt, "{}",
+                                       R"({"changeFeedPolicy":{"retentionDuration":1,"previousImages":true}})");
+  const ChangePosition now = read(all_versions_now()).next;
+  upsert("p", "a", 1);
+  upsert("p", "a", 2);
+  erase("p", "a");
+  const ChangePage page = read(all_versions_from(now));
+  ASSERT_EQ(page.versions.size(), 3u);
+  EXPECT_FALSE(page.versions[0].previous);
+  EXPECT_EQ(page.versions[1].previous->document().find("n").integer(), 1);
+  EXPECT_EQ(page.versions[2].previous->document().find("n").integer(), 2);
+}
+
+TEST_F(ChangeFeedTest, OneTransactionLeavesOneVersionOfADocument) {
+  container_ = account_.make_container("kept", {"/pk"}, std::nullopt, "{}", R"({"changeFeedPolicy":{"retentionDuration":1}})");
+  upsert("p", "old", 1);
+  const ChangePosition now = read(all_versions_now()).next;
+  std::vector<BatchStep> steps(4);
+  steps[0].operation = {.verb = ItemVerb::kReplace,
+                        .id = "old",
+                        .key = {},
+                        .body = std::string_view(R"({"id":"new","pk":"p","n":2})"),
+                        .if_match = {}};
+  steps[1].operation = {.verb = ItemVerb::kCreate,
+                        .id = {},
+                        .key = {},
+                        .body = std::string_view(R"({"id":"brief","pk":"p","n":0})"),
+                        .if_match = {}};
+  steps[2].operation = {.verb = ItemVerb::kErase, .id = "brief", .key = {}, .body = {}, .if_match = {}};
+  steps[3].operation = {.verb = ItemVerb::kReplace,
+                        .id = "new",
+                        .key = {},
+                        .body = std::string_view(R"({"id":"new","pk":"p","n":3})"),
+                        .if_match = {}};
+  ASSERT_FALSE(wait<BatchOutcome>([&](BatchCallback callback) {
+                 run_batch(items_, container_, PartitionKey{{std::string("p")}}, std::move(steps), std::move(callback));
+               })->has_failed());
+  EXPECT_EQ(versions(read(all_versions_from(now))), "replaced new 3");
+  account_.expect_consistent(*container_);
+}
+
+TEST_F(ChangeFeedTest, GivesAllVersionsOnlyWhereAllAreKept) {
+  const auto error = [&](const ChangeFeedRequest& request) {
+    return wait<ChangePage>([&](auto callback) { read_changes(container_, request, std::move(callback)); }).error().message;
+  };
+  EXPECT_NE(error(all_versions_now()).find("must be enabled"), std::string::npos);
+  container_ = account_.make_container("kept", {"/pk"}, std::nullopt, "{}", R"({"changeFeedPolicy":{"retentionDuration":1}})");
+  ChangeFeedRequest from_beginning;
+  from_beginning.mode = ChangeFeedMode::kAllVersions;
+  EXPECT_NE(error(from_beginning).find("within the retention period"), std::string::npos);
+  const ChangePosition begin = read(all_versions_now()).next;
+  upsert("p", "a", 1);
+  account_.clock.advance_ms(59'000);
+  upsert("p", "a", 2);
+  const ChangePosition middle = read(all_versions_from(begin)).next;
+  upsert("p", "a", 3);
+  account_.clock.advance_ms(2'000);
+  Reclaimer reclaimer(*account_.catalog, account_.clock);
+  EXPECT_EQ(reclaimer.run_round(), 1u);
+  EXPECT_EQ(reclaimer.run_round(), 0u);
+  EXPECT_NE(error(all_versions_from(begin)).find("within the retention period"), std::string::npos);
+  EXPECT_EQ(versions(read(all_versions_from(middle))), "replaced a 3");
+  account_.expect_consistent(*container_);
+  // What was not kept is not there later, either.
+  container_ = replaced_with("{}");
+  EXPECT_EQ(reclaimer.run_round(), 2u);
+  upsert("p", "a", 4);
+  container_ = replaced_with(R"({"changeFeedPolicy":{"retentionDuration":1}})");
+  upsert("p", "a", 5);
+  EXPECT_NE(error(all_versions_from(middle)).find("within the retention period"), std::string::npos);
+  account_.expect_consistent(*container_);
+}
+
+TEST_F(ChangeFeedTest, AllVersionsSayThatADocumentHasExpired) {
+  container_ = account_.make_container("kept", {"/pk"}, std::nullopt, "{}",
+                                       R"({"defaultTtl":10,"changeFeedPolicy":{"retentionDuration":1}})");
+  const ChangePosition now = read(all_versions_now()).next;
+  upsert("p", "a", 1);
+  upsert("p", "b", 1);
+  account_.clock.advance_ms(11'000);
+  upsert("p", "a", 2);
+  EXPECT_EQ(Reclaimer(*account_.catalog, account_.clock).run_round(), 1u);
+  EXPECT_EQ(versions(read(all_versions_from(now))), "created a 1, created b 1, expired a 1, created a 2, expired b 1");
+}
+
+TEST_F(ChangeFeedTest, AllVersionsSurviveASplit) {
+  container_ = account_.make_container("kept", {"/pk"}, std::nullopt, "{}", R"({"changeFeedPolicy":{"retentionDuration":1}})");
+  const ChangePosition now = read(all_versions_now()).next;
+  for (int i = 0; i < 20; ++i) upsert(fmt::format("k{}", i), "a", 1);
+  for (int i = 0; i < 20; i += 2) erase(fmt::format("k{}", i), "a");
+  std::multiset<std::string> before;
+  for (const ChangeVersion& change : read(all_versions_from(now)).versions) before.insert(told(change.version));
+  split();
+  upsert("k1", "a", 2);
+  std::multiset<std::string> after;
+  for (const ChangeVersion& change : read(all_versions_from(now)).versions) after.insert(told(change.version));
+  before.insert("replaced a 2");
+  EXPECT_EQ(before.size(), 31u);
+  EXPECT_EQ(after, before);
+  account_.expect_consistent(*container_);
+}
+
 // A reader that follows the feed while others write misses nothing.
 TEST_F(ChangeFeedTest, AFollowerSeesEveryDocument) {
   constexpr int kWriters = 4;
@@ -182,7 +354,7 @@ TEST(ChangePosition, ChildrenGoOnFromTheirParents) {
   ChangePosition position{.everywhere = Lsn{3}, .by_range = {{"0", Lsn{10}}, {"1", Lsn{20}}}};
   const PartitionPlace child{.range_id = "3", .parents = {"0", "1"}, .partition = nullptr};
   const PartitionPlace stranger{.range_id = "4", .parents = {"2"}, .partition = nullptr};
-  EXPECT_EQ(position.of(child), Lsn{20});
+  EXPECT_EQ(position.of(child), Lsn{10});
   EXPECT_EQ(position.of(stranger), Lsn{3});
   position.note(child, Lsn{30});
   EXPECT_EQ(position.of(child), Lsn{30});

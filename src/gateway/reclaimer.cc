@@ -7,6 +7,8 @@
 namespace partita {
 namespace {
 
+constexpr int64_t kSecondsPerMinute = 60;
+
 void erase_expired(const Container& container, const Item& item) {
   const PartitionKey key = PartitionKey::of(item.document(), container.definition.partition_key);
   const Location at = locate(container, key, item.id());
@@ -35,18 +37,26 @@ Result<size_t> Reclaimer::run_round() {
     const Result<Catalog::Containers> containers = catalog_.containers(database->rid());
     if (!containers) continue;  // deleted meanwhile
     for (const std::shared_ptr<const Container>& container : *containers) {
-      if (!container->definition.rules->time_to_live.is_on()) continue;
       for (const PartitionPlace& place : container->places) {
-        TRY_ASSIGN(const size_t of_place, reclaim(*container, place));
-        removed += of_place;
+        TRY_ASSIGN(const size_t versions, drop_versions(*container, *place.partition));
+        TRY_ASSIGN(const size_t documents, reclaim(*container, place));
+        removed += versions + documents;
       }
     }
   }
   return removed;
 }
 
+Result<size_t> Reclaimer::drop_versions(const Container& container, Partition& partition) const {
+  const PartitionCounters counters = partition.counters();
+  if (counters.versions_after == counters.lsn) return 0;  // there are none
+  const VersionRetention& versions = container.definition.rules->versions;
+  return partition.drop_versions(versions.is_on() ? clock_.unix_seconds() - versions.minutes * kSecondsPerMinute : INT64_MAX);
+}
+
 Result<size_t> Reclaimer::reclaim(const Container& container, const PartitionPlace& place) {
   const TimeToLive& time_to_live = container.definition.rules->time_to_live;
+  if (!time_to_live.is_on()) return 0;
   Walk& walk = walks_[place.partition->id()];
   if (walk.time_to_live != time_to_live) walk = {.time_to_live = time_to_live, .done = {}};
   const Slice slice = place.partition->slice();

@@ -63,7 +63,7 @@ class TimeToLiveTest : public testing::Test {
 
   TestAccount account_;
   Items items_{account_.clock, account_.etags, account_.random};
-  Reclaimer reclaimer_{*account_.catalog};
+  Reclaimer reclaimer_{*account_.catalog, account_.clock};
 };
 
 }  // namespace
@@ -137,7 +137,7 @@ TEST_F(TimeToLiveTest, ExpiredDocumentsAreRemovedAlsoAfterARestart) {
   account_.reopen();
   container = *account_.catalog->container("db", "c");
   pass_seconds(7);
-  Reclaimer reclaimer(*account_.catalog);
+  Reclaimer reclaimer(*account_.catalog, account_.clock);
   EXPECT_EQ(reclaimer.run_round().value(), 5u);
   EXPECT_EQ(reclaimer.run_round().value(), 0u);
   EXPECT_EQ(stored(container), 5u);

@@ -1,5 +1,6 @@
 #include "partition/partition.h"
 
+#include "engine/versions.h"
 #include "partition/request_units.h"
 
 #include <algorithm>
@@ -55,6 +56,32 @@ void Partition::set_rules(Rules rules) {
 PartitionCounters Partition::counters() const {
   std::lock_guard lock(sequencer_);
   return counters_;
+}
+
+Result<size_t> Partition::drop_versions(int64_t before) {
+  constexpr size_t kDroppedMax = 10'000;
+  Cursor cursor = slice().cursor(Family::kVersions);
+  size_t dropped = 0;
+  Lsn last;
+  for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+    TRY_ASSIGN(const ItemVersion version, version_from_row(cursor.key(), cursor.value()));
+    // Those of one write go together.
+    if (version.lsn != last && (version.seconds() >= before || dropped >= kDroppedMax)) break;
+    last = version.lsn;
+    ++dropped;
+  }
+  TRY(cursor.status());
+  if (dropped == 0) return dropped;
+  std::lock_guard lock(sequencer_);
+  if (is_retired_) return 0;
+  PartitionCounters after = counters_;
+  after.versions_after = std::max(after.versions_after, last);
+  WriteBatch batch(store_);
+  batch.erase_range(Family::kVersions, partition_prefix(id_), change_key(id_, Lsn{last.value + 1}, DocumentNumber{0}));
+  batch.put(Family::kCatalog, counters_key(id_), encode_counters(after));
+  TRY(store_.apply(batch));
+  counters_ = after;
+  return dropped;
 }
 
 void Partition::retire() {
@@ -253,6 +280,7 @@ Partition::Outcome Partition::run(const Body& body) {
   const State now = state();
   Transaction transaction(slice_of(now.index, *now.rules), *now.index.policy, now.rules->unique_keys);
   if (now.growing) transaction.also_index(now.growing->id, *now.growing->policy);
+  if (now.rules->versions.is_on()) transaction.keep_versions(clock_.unix_seconds());
   outcome.status = body(transaction);
   if (outcome.status && !transaction.is_empty()) {
     transaction.prepare();

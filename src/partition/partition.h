@@ -98,6 +98,9 @@ class Partition : public std::enable_shared_from_this<Partition> {
   void when_durable(Lsn seen, std::move_only_function<void(Status)> callback);
   bool is_durable(Lsn seen) const { return seen <= durable_lsn(); }
 
+  // Drops versions of writes before this time (Unix seconds), oldest first, a bounded number at a time. How many it dropped.
+  Result<size_t> drop_versions(int64_t before);
+
   // Before its rows are dropped: no write is applied any more after this returns.
   void retire();
   // When dropping them has failed after all.

@@ -1,5 +1,7 @@
 #include "partition/transfer.h"
 
+#include "engine/versions.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,15 +27,16 @@ Transfer::Transfer(Store& store, const Clock& clock, PartitionKeyDefinition key,
       worked_since_us_(clock.steady_us()) {
   for (Target& target : targets) {
     const Slice slice(store, target.id, target.index.id);
-    receivers_.push_back({std::move(target), slice, PartitionCounters{.lsn = first, .newest = {}}, {}, 0});
+    receivers_.push_back({std::move(target), slice, PartitionCounters{.lsn = first, .newest = {}, .versions_after = {}}, {}, 0});
   }
 }
 
-Result<Transfer::Receiver*> Transfer::receiver_of(const Item& item) {
-  const EffectivePartitionKey hash = effective_partition_key(PartitionKey::of(item.document(), key_), key_);
+Result<Transfer::Receiver*> Transfer::receiver_of(const Value& document) {
+  const EffectivePartitionKey hash = effective_partition_key(PartitionKey::of(document, key_), key_);
   const auto receiver = std::ranges::find_if(receivers_, [&](const Receiver& each) { return each.target.range.contains(hash); });
   if (receiver == receivers_.end()) {
-    return fail(ErrorCode::kCorruption, fmt::format("document '{}' lies outside its partition's range of hashes", item.id()));
+    return fail(ErrorCode::kCorruption,
+                fmt::format("document '{}' lies outside its partition's range of hashes", document.find("id").string()));
   }
   return &*receiver;
 }
@@ -50,7 +53,29 @@ Status Transfer::copy(const Slice& source, const Snapshot& at) {
     TRY(receive(std::move(item)));
   }
   TRY(cursor.status());
+  TRY(bring_versions(source, at));
   return flush();
+}
+
+// They are never changed, so what is missing lies behind what was brought.
+Status Transfer::bring_versions(const Slice& source, const Snapshot& at) {
+  if (lsns_ == Lsns::kGiven) return {};
+  Lsn& until = versions_until_[source.partition()];
+  Cursor cursor = source.cursor(Family::kVersions, &at);
+  WriteBatch batch(store_);
+  for (cursor.seek(change_key(source.partition(), Lsn{until.value + 1}, DocumentNumber{0})); cursor.valid(); cursor.next()) {
+    TRY_ASSIGN(const ItemVersion version, version_from_row(cursor.key(), cursor.value()));
+    TRY_ASSIGN(const Receiver* const receiver, receiver_of(version.document()));
+    batch.put(Family::kVersions, change_key(receiver->target.id, version.lsn, version.number), cursor.value());
+    until = version.lsn;
+    if (batch.bytes() < kBatchBytes) continue;
+    if (is_cancelled_) return fail(ErrorCode::kUnavailable, "The server is stopping.");
+    TRY(store_.apply(batch));
+    batch = WriteBatch(store_);
+  }
+  TRY(cursor.status());
+  TRY(store_.apply(batch));
+  return {};
 }
 
 // First everything that is gone or has another key now, of all sources, then what there is: keys that were exchanged between
@@ -62,6 +87,7 @@ Status Transfer::update(const std::vector<Changes>& changes, const Snapshot& at)
       TRY_ASSIGN(std::optional<Item> item, each.source.load_stored(number, &at));
       if (item) TRY(receive(*std::move(item)));
     }
+    TRY(bring_versions(each.source, at));
   }
   return flush();
 }
@@ -90,7 +116,7 @@ Status Transfer::erase_changed(const Changes& changes, const Snapshot& at) {
 }
 
 Status Transfer::receive(Item item) {
-  TRY_ASSIGN(Receiver* const found, receiver_of(item));
+  TRY_ASSIGN(Receiver* const found, receiver_of(item.document()));
   Receiver& receiver = *found;
   documents_ += 1;
   bytes_ += item.record.size();
@@ -158,6 +184,7 @@ Status Transfer::finish(const PartitionCounters& sources) {
   for (Receiver& receiver : receivers_) {
     receiver.counters.lsn = std::max(receiver.counters.lsn, sources.lsn);
     receiver.counters.newest = std::max(receiver.counters.newest, sources.newest);
+    receiver.counters.versions_after = std::max(receiver.counters.versions_after, sources.versions_after);
     batch.put(Family::kCatalog, counters_key(receiver.target.id), encode_counters(receiver.counters));
   }
   TRY(store_.apply(batch));

@@ -14,7 +14,8 @@
 
 namespace partita {
 
-// Transfer: brings the documents of some partitions into others, which nobody uses yet. Not thread-safe.
+// Transfer: brings the documents of some partitions, and the versions that are kept of them, into others, which nobody uses yet.
+// Not thread-safe.
 //
 // Sources go on being written to: copy() brings what a snapshot has, update() what has changed since, as often as needed. What it
 // writes is found by nobody until a map names the targets, so a transfer that was given up leaves only rows to erase. Others
@@ -63,7 +64,7 @@ class Transfer {
     size_t item_bytes = 0;
   };
 
-  Result<Receiver*> receiver_of(const Item& item);
+  Result<Receiver*> receiver_of(const Value& document);
   std::string key_in(const Receiver& receiver, const Item& item) const;
   Status receive(Item item);
   Status flush();
@@ -73,6 +74,8 @@ class Transfer {
   // REQUIRES: the ticket is that of the batch just applied.
   void rest(CommitTicket ticket);
   Status erase_changed(const Changes& changes, const Snapshot& at);
+  // Those that the snapshot has and the targets have not.
+  Status bring_versions(const Slice& source, const Snapshot& at);
 
   Store& store_;
   const Clock& clock_;
@@ -80,6 +83,7 @@ class Transfer {
   const Lsns lsns_;
   const std::atomic<bool>& is_cancelled_;
   std::vector<Receiver> receivers_;
+  std::map<PartitionId, Lsn> versions_until_;  // of the sources: those up to here were brought
   uint64_t documents_ = 0;
   uint64_t bytes_ = 0;
   bool rests_ = true;

@@ -10,10 +10,10 @@
 
 namespace partita::server {
 
-// Housekeeping: a thread that removes expired documents, in small rounds, for as long as it lives.
+// Housekeeping: a thread that removes expired documents and old versions, in small rounds, for as long as it lives.
 class Housekeeping {
  public:
-  explicit Housekeeping(const Catalog& catalog);
+  Housekeeping(const Catalog& catalog, const Clock& clock);
 
  private:
   void run(const std::stop_token& stop);

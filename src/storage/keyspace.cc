@@ -11,6 +11,7 @@ std::string_view name_of(Family family) {
     case Family::kChanges: return "changes";
     case Family::kUnique: return "unique";
     case Family::kExpiry: return "expiry";
+    case Family::kVersions: return "versions";
   }
   return {};
 }

@@ -20,16 +20,18 @@
 //   changes   partition, LSN, document number                         (empty)
 //   unique    partition, effective key, partition key, unique value   document number
 //   expiry    partition, second, document number                      (empty)
+//   versions  partition, LSN, document number                         version record
 //
 // Integers are big-endian, so that memcmp order is their order. `partition` is the 4-byte number of a physical partition and
 // `index` that of one generation of its index; both are unique in the store for ever, so what belongs together is one contiguous
 // range in each family, and dropping it is one range deletion.
 namespace partita {
 
-enum class Family : uint8_t { kCatalog, kItems, kKeys, kIndex, kChanges, kUnique, kExpiry };
-inline constexpr size_t kFamilyCount = 7;
-inline constexpr std::array<Family, kFamilyCount> kFamilies = {Family::kCatalog, Family::kItems,  Family::kKeys,  Family::kIndex,
-                                                               Family::kChanges, Family::kUnique, Family::kExpiry};
+enum class Family : uint8_t { kCatalog, kItems, kKeys, kIndex, kChanges, kUnique, kExpiry, kVersions };
+inline constexpr size_t kFamilyCount = 8;
+inline constexpr std::array<Family, kFamilyCount> kFamilies = {Family::kCatalog, Family::kItems,   Family::kKeys,
+                                                               Family::kIndex,   Family::kChanges, Family::kUnique,
+                                                               Family::kExpiry,  Family::kVersions};
 
 // The name of the family on disk.
 std::string_view name_of(Family family);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChangeFeedStartFrom } from "@azure/cosmos";
-import { openDatabase } from "./support.js";
+import { ChangeFeedMode, ChangeFeedPolicy, ChangeFeedRetentionTimeSpan, ChangeFeedStartFrom } from "@azure/cosmos";
+import { assertFails, openDatabase } from "./support.js";
 
 const scope = await openDatabase();
 
@@ -59,4 +59,33 @@ test("documents of one transaction share their LSN", async () => {
   const page = await iterator.readNext();
   assert.equal(page.result.length, 3);
   assert.equal(new Set(page.result.map((item) => item._lsn)).size, 1);
+});
+
+test("all versions and deletes are given in their order, from the moment on that a reader begins", async () => {
+  const changeFeedPolicy = new ChangeFeedPolicy(ChangeFeedRetentionTimeSpan.fromMinutes(5));
+  const container = await scope.newContainer("/pk", { changeFeedPolicy });
+  await container.items.create({ id: "before", pk: "x" });
+  const options = { changeFeedStartFrom: ChangeFeedStartFrom.Now(), changeFeedMode: ChangeFeedMode.AllVersionsAndDeletes };
+  const iterator = container.items.getChangeFeedIterator(options);
+  const { items: none, position } = await drain(iterator);
+  assert.deepEqual(none, []);
+  await container.items.create({ id: "a", pk: "x", n: 1 });
+  await container.items.upsert({ id: "a", pk: "x", n: 2 });
+  await container.item("a", "x").delete();
+  const { items } = await drain(iterator);
+  assert.deepEqual(items.map((item) => [item.metadata.operationType, item.current.n]), [["create", 1], ["replace", 2], ["delete", undefined]]);
+  assert.equal(items[2].metadata.previousImageLSN, items[1].metadata.lsn);
+  assert.equal(items[2].metadata.id, "a");
+  assert.deepEqual(items[2].metadata.partitionKey, { pk: "x" });
+  const resumed = { ...options, changeFeedStartFrom: ChangeFeedStartFrom.Continuation(position) };
+  assert.deepEqual((await drain(container.items.getChangeFeedIterator(resumed))).items, items);
+});
+
+test("all versions and deletes cannot be read from the beginning, nor where they are not kept", async () => {
+  const mode = { changeFeedMode: ChangeFeedMode.AllVersionsAndDeletes };
+  const changeFeedPolicy = new ChangeFeedPolicy(ChangeFeedRetentionTimeSpan.fromMinutes(5));
+  const kept = await scope.newContainer("/pk", { changeFeedPolicy });
+  await assertFails(kept.items.getChangeFeedIterator({ ...mode, changeFeedStartFrom: ChangeFeedStartFrom.Beginning() }).readNext(), 400);
+  const plain = await scope.newContainer();
+  await assertFails(plain.items.getChangeFeedIterator({ ...mode, changeFeedStartFrom: ChangeFeedStartFrom.Now() }).readNext(), 400);
 });

@@ -103,3 +103,19 @@ async def test_the_change_feed_goes_on_from_its_position(new_container):
     await container.create_item({"id": "second", "pk": "x"})
     feed = container.query_items_change_feed(continuation=position)
     assert [item["id"] async for item in feed] == ["second"]
+
+
+async def test_all_versions_and_deletes_are_given_in_their_order(new_container):
+    container = await new_container("/pk", change_feed_policy={"retentionDuration": 10})
+    feed = container.query_items_change_feed(mode="AllVersionsAndDeletes")
+    assert [change async for change in feed] == []
+    position = container.client_connection.last_response_headers["etag"]
+    await container.create_item({"id": "a", "pk": "x", "n": 1})
+    await container.upsert_item({"id": "a", "pk": "x", "n": 2})
+    await container.delete_item("a", "x")
+    feed = container.query_items_change_feed(continuation=position, mode="AllVersionsAndDeletes")
+    changes = [change async for change in feed]
+    assert [change["metadata"]["operationType"] for change in changes] == ["create", "replace", "delete"]
+    assert [change["current"].get("n") for change in changes] == [1, 2, None]
+    assert changes[2]["metadata"]["previousImageLSN"] == changes[1]["metadata"]["lsn"]
+    assert (changes[2]["metadata"]["id"], changes[2]["metadata"]["partitionKey"]) == ("a", {"pk": "x"})

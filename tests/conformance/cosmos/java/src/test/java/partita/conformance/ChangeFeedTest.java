@@ -14,10 +14,15 @@ import com.azure.cosmos.CosmosAsyncDatabase;
 import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosDatabase;
+import com.azure.cosmos.models.ChangeFeedPolicy;
+import com.azure.cosmos.models.ChangeFeedProcessorItem;
 import com.azure.cosmos.models.ChangeFeedProcessorOptions;
 import com.azure.cosmos.models.CosmosChangeFeedRequestOptions;
+import com.azure.cosmos.models.CosmosContainerProperties;
+import com.azure.cosmos.models.CosmosItemRequestOptions;
 import com.azure.cosmos.models.FeedRange;
 import com.azure.cosmos.models.FeedResponse;
+import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
@@ -107,6 +112,61 @@ class ChangeFeedTest {
                 ids.add(next(seen));
             }
             assertEquals(11, ids.size());
+            processor.stop().block();
+        }
+    }
+
+    private static CosmosContainer newContainerWithVersions() {
+        String id = uniqueId("c");
+        database.createContainer(new CosmosContainerProperties(id, "/pk")
+            .setChangeFeedPolicy(ChangeFeedPolicy.createAllVersionsAndDeletesPolicy(Duration.ofMinutes(10))));
+        return database.getContainer(id);
+    }
+
+    @Test
+    void allVersionsAndDeletesAreGivenInTheirOrder() {
+        CosmosContainer container = newContainerWithVersions();
+        String position = drain(container, CosmosChangeFeedRequestOptions
+            .createForProcessingFromNow(FeedRange.forFullRange()).allVersionsAndDeletes(), new ArrayList<>());
+        container.createItem(item("a", "x").put("n", 1));
+        container.upsertItem(item("a", "x").put("n", 2));
+        container.deleteItem("a", new PartitionKey("x"), new CosmosItemRequestOptions());
+        List<ObjectNode> changes = new ArrayList<>();
+        drain(container, CosmosChangeFeedRequestOptions
+            .createForProcessingFromContinuation(position).allVersionsAndDeletes(), changes);
+        assertEquals(List.of("create", "replace", "delete"),
+            changes.stream().map(change -> change.get("metadata").get("operationType").asText()).toList());
+        assertEquals(2, changes.get(1).get("current").get("n").asInt());
+        assertTrue(changes.get(2).get("current").isEmpty());
+        assertEquals(changes.get(1).get("metadata").get("lsn"), changes.get(2).get("metadata").get("previousImageLSN"));
+    }
+
+    @Test
+    void aProcessorIsGivenAllVersionsAndDeletes() throws InterruptedException {
+        CosmosContainer container = newContainerWithVersions();
+        CosmosContainer leases = newContainer(database, "/id");
+        BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+        try (CosmosAsyncClient client = new CosmosClientBuilder()
+                .endpoint(Account.ENDPOINT).key(Account.KEY).gatewayMode().contentResponseOnWriteEnabled(true).buildAsyncClient()) {
+            CosmosAsyncDatabase feeds = client.getDatabase(database.getId());
+            ChangeFeedProcessor processor = new ChangeFeedProcessorBuilder()
+                .hostName(uniqueId("host"))
+                .feedContainer(feeds.getContainer(container.getId()))
+                .leaseContainer(feeds.getContainer(leases.getId()))
+                .options(new ChangeFeedProcessorOptions().setFeedPollDelay(Duration.ofMillis(100)))
+                .handleAllVersionsAndDeletesChanges((List<ChangeFeedProcessorItem> changes) ->
+                    changes.forEach(change -> seen.add(change.getChangeFeedMetaData().getOperationType().toString())))
+                .buildChangeFeedProcessor();
+            processor.start().block();
+            // Nobody says when it has begun to read: until it has, what is written is not for it.
+            do {
+                container.upsertItem(item("a", "x"));
+            } while (seen.poll(100, TimeUnit.MILLISECONDS) == null);
+            container.deleteItem("a", new PartitionKey("x"), new CosmosItemRequestOptions());
+            String last = next(seen);
+            while (!last.equals("DELETE")) {
+                last = next(seen);
+            }
             processor.stop().block();
         }
     }
