@@ -17,7 +17,6 @@ bool is_known(MessageType type) {
     case MessageType::kRun:
     case MessageType::kReply:
     case MessageType::kEvaluate:
-    case MessageType::kCheck:
     case MessageType::kOperation:
     case MessageType::kDone:
     case MessageType::kFailed: return true;

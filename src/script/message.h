@@ -20,7 +20,6 @@ enum class MessageType : char {
                     // logging ("1"), milliseconds until operations are refused, milliseconds until the end
   kReply = 'A',     // to kOperation: number, body, continuation
   kEvaluate = 'E',  // a user defined function: name, source, arguments, positions of undefined ones, milliseconds until the end
-  kCheck = 'C',     // source: is it a function?
   // From the host.
   kOperation = 'O',  // operation and its fields
   kDone = 'D',       // response body, log, request body; for kEvaluate the result. Nothing for undefined: an empty text

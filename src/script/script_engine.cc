@@ -94,15 +94,6 @@ Result<ScriptOutcome> ScriptEngine::run(const ScriptCall& call, DocumentOperatio
   }
 }
 
-Status ScriptEngine::check(std::string_view name, std::string_view source) {
-  TRY_ASSIGN(std::unique_ptr<HostProcess> host, take());
-  TRY(host->send({MessageType::kCheck, {std::string(name), std::string(source), std::to_string(limits_.total.count())}}));
-  TRY_ASSIGN(const Message message, host->receive(std::chrono::steady_clock::now() + limits_.total + kHostGrace));
-  give_back(std::move(host));
-  if (message.type != MessageType::kFailed) return {};
-  return std::unexpected(failure_of(message));
-}
-
 FunctionSession::FunctionSession(ScriptEngine& engine, HostProcess* shared)
     : engine_(engine), shared_(shared), id_(engine.next_session()) {}
 

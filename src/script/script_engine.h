@@ -85,8 +85,6 @@ class ScriptEngine {
   ScriptEngine(std::string program, ScriptLimits limits, size_t idle_max);
 
   Result<ScriptOutcome> run(const ScriptCall& call, DocumentOperations& operations);
-  // Whether the text is a function.
-  Status check(std::string_view name, std::string_view source);
 
   const ScriptLimits& limits() const { return limits_; }
 

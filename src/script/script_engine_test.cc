@@ -174,14 +174,14 @@ TEST_F(ScriptEngineTest, WhatAFunctionLeavesBehindEndsWithItsSession) {
   }
 }
 
-TEST_F(ScriptEngineTest, ChecksWhetherATextIsAFunction) {
+TEST_F(ScriptEngineTest, ATextThatIsNoFunctionFailsWhenItIsRun) {
   ScriptEngine engine(SCRIPT_HOST, {}, 1);
   for (std::string_view good : {"function () {}", "function f(a) { return a; };", "() => 1", "async (x) => await x",
                                 "method() { var x = 10; }", "// why\nfunction a() { b(); }\nfunction b() {}"}) {
-    EXPECT_TRUE(engine.check("s", good)) << good;
+    EXPECT_TRUE(run(engine, std::string(good))) << good;
   }
   for (std::string_view bad : {"", "function (", "1 + 1", "function () { for(; }", "}) (function () {"}) {
-    const Status refused = engine.check("s", bad);
+    const Result<ScriptOutcome> refused = run(engine, std::string(bad));
     ASSERT_FALSE(refused) << bad;
     EXPECT_EQ(refused.error().code, ErrorCode::kInvalidInput) << bad;
   }

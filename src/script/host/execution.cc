@@ -48,7 +48,6 @@ int Executions::serve() {
     switch (request->type) {
       case MessageType::kRun: answer = run(*request); break;
       case MessageType::kEvaluate: answer = evaluate(*request); break;
-      case MessageType::kCheck: answer = check(*request); break;
       default: return 1;
     }
     if (!send_message(socket_, answer)) {
@@ -221,23 +220,6 @@ Message Executions::failure(v8::TryCatch& caught, std::string_view doing) {
   text = "Encountered exception while " + std::string(doing) + ". Exception = " + text.substr(0, kTextBytesMax);
   if (!stack.empty()) text += "\r\nStack trace: " + stack.substr(0, kTextBytesMax);
   return failed("error", number, std::move(text));
-}
-
-Message Executions::check(const Message& request) {
-  v8::Isolate* isolate = engine_.isolate();
-  v8::Isolate::Scope in_isolate(isolate);
-  v8::HandleScope handles(isolate);
-  const Engine::Opened opened = engine_.open();
-  v8::Context::Scope entered(opened.context);
-  v8::TryCatch caught(isolate);
-  engine_.watchdog().arm(Watchdog::Clock::now() + milliseconds(request.field(2)));
-  Message answer{MessageType::kDone, {}};
-  if (engine_.function(opened.context, request.field(0), request.field(1)).IsEmpty()) {
-    answer = failure(caught, "compiling script");
-  }
-  engine_.watchdog().disarm();
-  isolate->CancelTerminateExecution();
-  return answer;
 }
 
 Result<Executions::Function*> Executions::find_function(const Message& request) {

@@ -29,7 +29,6 @@ class Executions {
 
   Message run(const Message& request);
   Message evaluate(const Message& request);
-  Message check(const Message& request);
 
   bool run_to_end(v8::Local<v8::Context> context, v8::Local<v8::Object> session, v8::Local<v8::Function> main);
   bool has_unhandled_rejection();

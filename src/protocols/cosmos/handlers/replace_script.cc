@@ -10,7 +10,6 @@ Result<ScriptPtr> replace(const Service& service, const Exchange& exchange, cons
   const ScriptType type = script_type(exchange.path().kind());
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(ScriptDefinition definition, parse_script(Value::view(body), type));
-  TRY(service.scripts().engine().check(definition.id, definition.body));
   return service.catalog().replace_script(container, type, script_name(exchange, container), std::move(definition),
                                           exchange.header(header::kIfMatch));
 }

@@ -49,8 +49,9 @@ test("scripts of every kind are created, read, replaced, listed, queried and del
   }
 });
 
-test("what is no function is refused", async () => {
-  await assertFails(scripts.storedProcedures.create({ id: "broken", body: "function ( {" }), 400);
+test("what is no function fails when it is run", async () => {
+  await scripts.storedProcedures.create({ id: "broken", body: "function ( {" });
+  await assertFails(scripts.storedProcedure("broken").execute("x", []), 400);
 });
 
 test("a procedure gets arguments and answers with what it leaves in the response", async () => {
