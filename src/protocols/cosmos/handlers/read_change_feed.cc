@@ -31,8 +31,9 @@ Result<ChangeFeedRequest> parse_request(const Service& service, const Exchange& 
   if (!if_none_match.empty() && !request.starts_now) {
     TRY_ASSIGN(request.from, decode_change_etag(if_none_match));
   }
+  // A range that is gone has its changes where its hashes are now: SDKs that begin with an old map would give up upon 410.
   const EffectiveKeyRange everything;
-  TRY_ASSIGN(FeedScope scope, feed_scope(exchange, container, request.from ? &everything : nullptr));
+  TRY_ASSIGN(FeedScope scope, feed_scope(exchange, container, &everything));
   request.range = std::move(scope.range);
   request.key = std::move(scope.key);
   if (const std::string_view since = exchange.header(header::kIfModifiedSince); !since.empty()) {

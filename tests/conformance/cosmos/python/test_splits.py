@@ -57,7 +57,13 @@ def _needs_splits_on_demand():
         pytest.skip("the account does not split on demand")
 
 
-async def _write(writer, container, model, is_over):
+async def _alone(work, database, container, *arguments):
+    """`work` with a client of its own: one client keeps the headers of its last answer, where other threads would change them."""
+    async with open_client("sync" if isinstance(container, Awaitable) else "async") as client:
+        await work(client.get_database_client(database.id).get_container_client(container.id), *arguments)
+
+
+async def _write(container, writer, model, is_over):
     """Counts up documents of its own and reads every one back; `model` has what must be there."""
     n = 0
     while not is_over.is_set():
@@ -92,10 +98,7 @@ async def _query_in_order(container, is_over):
 
 
 async def _read_changes(container, seen, is_over):
-    """Reads the change feed until all changes have come; `seen` has the newest of each document.
-
-    The position is in the headers of the client's last answer, so nobody else may use the client.
-    """
+    """Reads the change feed until all changes have come; `seen` has the newest of each document."""
     start = {"start_time": "Beginning"}
     was_over = False
     while True:
@@ -132,20 +135,18 @@ async def test_writers_readers_queries_and_the_change_feed_go_on_when_a_full_par
     assert len(before) == 3
     is_over, is_written = asyncio.Event(), asyncio.Event()
     models, seen = [{} for _ in range(WRITERS)], {}
-    async with open_client("sync" if isinstance(container, Awaitable) else "async") as reader:
-        changes = reader.get_database_client(database.id).get_container_client(container.id)
-        writing = [asyncio.create_task(_write(writer, container, model, is_over)) for writer, model in enumerate(models)]
-        reading = [
-            asyncio.create_task(_query_in_order(container, is_over)),
-            asyncio.create_task(_read_changes(changes, seen, is_written)),
-        ]
-        try:
-            await _fill_first_partition(database, container, before[0])
-        finally:
-            is_over.set()
-            await asyncio.gather(*writing)
-            is_written.set()
-            await asyncio.gather(*reading)
+    writing = [asyncio.create_task(_alone(_write, database, container, writer, model, is_over)) for writer, model in enumerate(models)]
+    reading = [
+        asyncio.create_task(_alone(_query_in_order, database, container, is_over)),
+        asyncio.create_task(_alone(_read_changes, database, container, seen, is_written)),
+    ]
+    try:
+        await _fill_first_partition(database, container, before[0])
+    finally:
+        is_over.set()
+        await asyncio.gather(*writing)
+        is_written.set()
+        await asyncio.gather(*reading)
     now = await ranges(database, container)
     assert [each["parents"] for each in now] == [[before[0]["id"]], [before[0]["id"]], [], []]
     query = "SELECT c.id, c.n FROM c WHERE c.kind = 'moving'"
@@ -162,8 +163,8 @@ async def test_writers_readers_and_queries_go_on_through_splits_and_merges(datab
         await container.create_item(item)
     is_over = asyncio.Event()
     models = [{} for _ in range(WRITERS)]
-    work = [asyncio.create_task(_write(writer, container, model, is_over)) for writer, model in enumerate(models)]
-    work.append(asyncio.create_task(_query_in_order(container, is_over)))
+    work = [asyncio.create_task(_alone(_write, database, container, writer, model, is_over)) for writer, model in enumerate(models)]
+    work.append(asyncio.create_task(_alone(_query_in_order, database, container, is_over)))
     first = "0"
     for _ in range(ROUNDS):
         children = (await reshape("split", database, container, first))["children"]
