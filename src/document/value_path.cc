@@ -26,6 +26,12 @@ void append_property(std::string& out, std::string_view name) {
 
 }  // namespace
 
+ValuePath ValuePath::of(std::span<const std::string> properties) {
+  ValuePath path;
+  for (const std::string& name : properties) path.steps.push_back({.kind = Step::Kind::kProperty, .property = name});
+  return path;
+}
+
 ValuePath ValuePath::property(std::string_view name) const {
   ValuePath longer = *this;
   longer.steps.push_back({.kind = Step::Kind::kProperty, .property = std::string(name)});
@@ -36,6 +42,12 @@ ValuePath ValuePath::with(Step::Kind kind) const {
   ValuePath longer = *this;
   longer.steps.push_back({.kind = kind});
   return longer;
+}
+
+ValuePath ValuePath::source() const {
+  ValuePath shorter = *this;
+  if (is_derived()) shorter.steps.pop_back();
+  return shorter;
 }
 
 bool ValuePath::has_many_values() const {
@@ -49,6 +61,8 @@ std::string to_text(const ValuePath& path) {
       case ValuePath::Step::Kind::kProperty: append_property(text += '/', step.property); break;
       case ValuePath::Step::Kind::kElement: text += "/[]"; break;
       case ValuePath::Step::Kind::kCells: text += " (cells)"; break;
+      case ValuePath::Step::Kind::kWords: text += " (words)"; break;
+      case ValuePath::Step::Kind::kVector: text += " (vector)"; break;
     }
   }
   return text.empty() ? "/" : text;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,9 @@ struct ValuePath {
     enum class Kind : uint8_t {
       kProperty,
       kElement,
-      kCells,  // the cells that cover a shape
+      kCells,   // the cells that cover a shape
+      kWords,   // the words of a text
+      kVector,  // an array of numbers as a whole
     };
 
     Kind kind = Kind::kProperty;
@@ -24,12 +27,19 @@ struct ValuePath {
   };
   std::vector<Step> steps;
 
+  static ValuePath of(std::span<const std::string> properties);
   ValuePath property(std::string_view name) const;
   ValuePath element() const { return with(Step::Kind::kElement); }
   ValuePath cells() const { return with(Step::Kind::kCells); }
+  ValuePath words() const { return with(Step::Kind::kWords); }
+  ValuePath vector() const { return with(Step::Kind::kVector); }
   // Whether a document may have many values here, not at most one.
   bool has_many_values() const;
-  bool is_of_cells() const { return !steps.empty() && steps.back().kind == Step::Kind::kCells; }
+  // Of the last step; the root is a property.
+  Step::Kind kind() const { return steps.empty() ? Step::Kind::kProperty : steps.back().kind; }
+  // Whether the last step is to something derived, and where the value is that it is derived from.
+  bool is_derived() const { return kind() != Step::Kind::kProperty && kind() != Step::Kind::kElement; }
+  ValuePath source() const;
 
   bool operator==(const ValuePath&) const = default;
 

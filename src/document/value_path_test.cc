@@ -9,6 +9,8 @@ TEST(ValuePath, PrintsAsPoliciesWriteIt) {
   EXPECT_EQ(to_text(ValuePath().property("a").property("b c").element().property("q\"")), R"(/a/"b c"/[]/"q\"")");
   EXPECT_EQ(to_text(ValuePath().property("")), R"(/"")");
   EXPECT_EQ(to_text(ValuePath().property("a").cells()), "/a (cells)");
+  EXPECT_EQ(to_text(ValuePath().property("a").words()), "/a (words)");
+  EXPECT_EQ(to_text(ValuePath().property("a").vector().source()), "/a");
 }
 
 TEST(ValuePath, KnowsWhetherADocumentMayHaveManyValuesThere) {

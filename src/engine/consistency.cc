@@ -129,15 +129,20 @@ class ConsistencyCheck {
     std::string key;
     for (size_t i = 0; i < list_.size(); ++i) {
       assign_index_key(key, slice_.index(), list_[i], item.number);
-      TRY(expect_row(Family::kIndex, key, item, "index entry"));
+      TRY(expect_row(Family::kIndex, key, item, "index entry", list_.payload(i)));
     }
     return {};
   }
 
-  Status expect_row(Family family, const std::string& key, const Item& item, std::string_view what) {
+  Status expect_row(Family family, const std::string& key, const Item& item, std::string_view what,
+                    std::string_view content = {}) {
     std::string value;
     TRY_ASSIGN(const bool is_known, slice_.store().get(family, key, value, at_.get()));
-    if (!is_known) report_.add(fmt::format("{} lacks the {} {}", describe(item), what, hex_upper(key)));
+    if (!is_known) {
+      report_.add(fmt::format("{} lacks the {} {}", describe(item), what, hex_upper(key)));
+    } else if (value != content) {
+      report_.add(fmt::format("{} has another {} {}", describe(item), what, hex_upper(key)));
+    }
     return {};
   }
 

@@ -1,6 +1,7 @@
 #include "engine/index_reader.h"
 
 #include "base/bytes.h"
+#include "base/prefix_end.h"
 #include "engine/index_terms.h"
 
 namespace partita {
@@ -25,6 +26,13 @@ IndexCursor IndexReader::entries(const ValuePath& path, const KeyFormRange& rang
   std::string prefix = index_prefix(slice_.index());
   append_big_endian(prefix, PathHash::of(path).value());
   Cursor cursor = slice_.store().cursor(Family::kIndex, prefix + range.from, prefix + range.to, at_.get());
+  return {std::move(prefix), std::move(cursor)};
+}
+
+IndexCursor IndexReader::entries(const ValuePath& path) const {
+  std::string prefix = index_prefix(slice_.index());
+  append_big_endian(prefix, PathHash::of(path).value());
+  Cursor cursor = slice_.store().cursor(Family::kIndex, prefix, prefix_end(prefix), at_.get());
   return {std::move(prefix), std::move(cursor)};
 }
 

@@ -29,6 +29,8 @@ class IndexCursor {
   // The value in key form; valid until the cursor moves.
   std::string_view key_form() const;
   DocumentNumber number() const { return trailing_number(cursor_.key()); }
+  // What the entry has besides; valid until the cursor moves.
+  std::string_view payload() const { return cursor_.value(); }
 
  private:
   friend class IndexReader;
@@ -47,6 +49,8 @@ class IndexReader {
 
   // Stands nowhere until it is told to seek. What it reads stays as it is as long as this reader lives.
   IndexCursor entries(const ValuePath& path, const KeyFormRange& range) const;
+  // All of them.
+  IndexCursor entries(const ValuePath& path) const;
 
  private:
   Slice slice_;

@@ -2,9 +2,12 @@
 
 #include "base/bytes.h"
 #include "document/key_form.h"
+#include "search/vectors.h"
+#include "search/words.h"
 
 #include <algorithm>
 #include <bitset>
+#include <map>
 
 namespace partita {
 namespace {
@@ -13,6 +16,8 @@ constexpr uint64_t kFnvPrime = 0x100000001B3ULL;
 constexpr uint8_t kPropertyStep = 0;
 constexpr uint8_t kElementStep = 1;
 constexpr uint8_t kCellsStep = 2;
+constexpr uint8_t kWordsStep = 3;
+constexpr uint8_t kVectorStep = 4;
 
 uint64_t mix_byte(uint64_t state, uint8_t byte) { return (state ^ byte) * kFnvPrime; }
 
@@ -98,6 +103,31 @@ void add_cells(const SpatialPaths& spatial, PathHash path, const Value& value, T
   for (const CellNumber cell : shape->covering(spatial.box)) terms.add(path.cells(), cell);
 }
 
+// A row for every word, with its positions, and one of the empty word with the number of words: every text has that one.
+void add_words(PathHash path, const Value& text, TermList& terms) {
+  if (!text.is_string()) return;
+  const WordList words = WordList::of(text.string());
+  std::map<std::string_view, std::string> positions;
+  append_little_endian(positions[{}], static_cast<uint32_t>(words.size()));
+  for (size_t i = 0; i < words.size(); ++i) append_little_endian(positions[words[i]], static_cast<uint32_t>(i));
+  std::string key_form;
+  for (const auto& [word, payload] : positions) {
+    key_form.clear();
+    append_key_form_string(key_form, word);
+    terms.add(path.words(), key_form, payload);
+  }
+}
+
+void add_vector(PathHash path, const Value& array, TermList& terms) {
+  std::vector<float> vector;
+  if (!read_vector(array, vector)) return;
+  std::string kept;
+  append_kept_vector(kept, vector);
+  terms.add(path.vector(), {}, kept);
+}
+
+PathHash hash_of(const DocumentPath& path) { return PathHash::of(ValuePath::of(path.segments)); }
+
 }  // namespace
 
 PathHash PathHash::of(const ValuePath& path) {
@@ -107,6 +137,8 @@ PathHash PathHash::of(const ValuePath& path) {
       case ValuePath::Step::Kind::kProperty: hash = hash.property(step.property); break;
       case ValuePath::Step::Kind::kElement: hash = hash.element(); break;
       case ValuePath::Step::Kind::kCells: hash = hash.cells(); break;
+      case ValuePath::Step::Kind::kWords: hash = hash.words(); break;
+      case ValuePath::Step::Kind::kVector: hash = hash.vector(); break;
     }
   }
   return hash;
@@ -128,6 +160,8 @@ PathHash PathHash::step(uint8_t kind) const {
 
 PathHash PathHash::element() const { return step(kElementStep); }
 PathHash PathHash::cells() const { return step(kCellsStep); }
+PathHash PathHash::words() const { return step(kWordsStep); }
+PathHash PathHash::vector() const { return step(kVectorStep); }
 
 uint64_t PathHash::value() const {
   uint64_t hash = state_;
@@ -155,15 +189,21 @@ void TermList::add(PathHash path, uint64_t number) {
   end_term(offset);
 }
 
-void TermList::end_term(size_t offset) {
-  spans_.push_back({static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes_.size() - offset)});
+void TermList::end_term(size_t offset, std::string_view payload) {
+  spans_.push_back(
+      {static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes_.size() - offset), static_cast<uint32_t>(payload.size())});
+  bytes_ += payload;
 }
 
-void TermList::add(PathHash path, std::string_view bytes) {
+std::string_view TermList::payload(size_t index) const {
+  return std::string_view(bytes_).substr(spans_[index].offset + spans_[index].size, spans_[index].payload_size);
+}
+
+void TermList::add(PathHash path, std::string_view bytes, std::string_view payload) {
   const size_t offset = bytes_.size();
   append_big_endian(bytes_, path.value());
   bytes_.append(bytes);
-  end_term(offset);
+  end_term(offset, payload);
 }
 
 void TermList::sort() {
@@ -193,6 +233,8 @@ void collect_terms(const Value& document, const IndexingPolicy& policy, TermList
     const auto add = [&](PathHash path, const Value& value, bool) { add_cells(*spatial, path, value, terms); };
     IncludedValues(add).root(document, spatial->paths);
   }
+  for (const DocumentPath& path : policy.full_text_paths()) add_words(hash_of(path), path.resolve(document), terms);
+  for (const DocumentPath& path : policy.vector_paths()) add_vector(hash_of(path), path.resolve(document), terms);
   terms.sort();
 }
 

@@ -19,6 +19,8 @@ class PathHash {
   PathHash property(std::string_view name) const;
   PathHash element() const;
   PathHash cells() const;
+  PathHash words() const;
+  PathHash vector() const;
   // Well mixed.
   uint64_t value() const;
 
@@ -29,23 +31,26 @@ class PathHash {
 };
 
 // TermList: the index terms of one document, sorted and without duplicates. A term is a path hash (big-endian) and a value in key
-// form, or other bytes of which none are a prefix of others. Reusable; clear() keeps the memory.
+// form, or other bytes of which none are a prefix of others. Some have a payload: the value of their row. Reusable; clear() keeps
+// the memory.
 class TermList {
  public:
   void clear();
   void add(PathHash path, const Value& value);
-  void add(PathHash path, std::string_view bytes);
+  void add(PathHash path, std::string_view bytes, std::string_view payload = {});
   void add(PathHash path, uint64_t number);
   void sort();
   size_t size() const { return spans_.size(); }
   std::string_view operator[](size_t index) const;
+  std::string_view payload(size_t index) const;
 
  private:
   struct Span {
     uint32_t offset;
     uint32_t size;
+    uint32_t payload_size;  // of what follows the term
   };
-  void end_term(size_t offset);
+  void end_term(size_t offset, std::string_view payload = {});
 
   std::string bytes_;
   std::vector<Span> spans_;
@@ -55,6 +60,7 @@ class TermList {
 // existence and order over mixed types can be answered from the index. Elements of an array share one path. Of several members
 // with one name only the last counts. Besides, one term for the document's shape, and one for every composite index.
 // Where the policy has spatial indexes, one term for every cell of the covering of a valid geometry.
+// Where it indexes texts, one for every word, with its positions; where it indexes vectors, one with the numbers.
 void collect_terms(const Value& document, const IndexingPolicy& policy, TermList& terms);
 
 // The value at a path without element steps; undefined when there is none.

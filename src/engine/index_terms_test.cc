@@ -34,8 +34,8 @@ class TermNames {
     for (const ValuePath& path : composites_) {
       if (is_at(PathHash::of(path), term)) return to_text(path) + " " + hex_upper(term.substr(sizeof(uint64_t)));
     }
-    const auto cells = cells_.find(load_big_endian<uint64_t>(term.data()));
-    if (cells != cells_.end()) return cells->second + " (cells) " + hex_upper(term.substr(sizeof(uint64_t)));
+    const auto derived = derived_.find(load_big_endian<uint64_t>(term.data()));
+    if (derived != derived_.end()) return derived->second + " " + hex_upper(term.substr(sizeof(uint64_t)));
     return is_at(PathHash(), term) ? "shape" : "unknown " + hex_upper(term);
   }
 
@@ -48,7 +48,9 @@ class TermNames {
 
   void visit(PathHash path, const std::string& text, const Value& value) {
     const std::string shown = value.is_array() ? "[...]" : value.is_object() ? "{...}" : to_json(value);
-    cells_[path.cells().value()] = text;
+    derived_[path.cells().value()] = text + " (cells)";
+    derived_[path.words().value()] = text + " (words)";
+    derived_[path.vector().value()] = text + " (vector)";
     names_[term_of(path, value)] = text + " " + (shown.size() > 40 ? fmt::format("{} bytes", shown.size()) : shown);
     for (size_t i = 0; value.is_object() && i < value.size(); ++i) {
       visit(path.property(value.member(i).key), text + "/" + std::string(value.member(i).key), value.member(i).value);
@@ -58,8 +60,10 @@ class TermNames {
 
   std::map<std::string, std::string, std::less<>> names_;
   std::vector<ValuePath> composites_;
-  std::map<uint64_t, std::string> cells_;
+  std::map<uint64_t, std::string> derived_;
 };
+
+std::string payload_text(std::string_view payload) { return payload.empty() ? "" : ": " + hex_upper(payload); }
 
 std::string terms_text(const std::vector<std::string>& input) {
   std::string policy = "{}";
@@ -82,7 +86,7 @@ std::string terms_text(const std::vector<std::string>& input) {
       const TermNames names(document, parsed);
       std::vector<std::string> lines;
       for (size_t i = 0; i < terms.size(); ++i) {
-        if (names.name(terms[i]) != "shape") lines.push_back(names.name(terms[i]) + "\n");
+        if (names.name(terms[i]) != "shape") lines.push_back(names.name(terms[i]) + payload_text(terms.payload(i)) + "\n");
       }
       std::ranges::sort(lines);
       for (const std::string& named : lines) out += named;
@@ -119,6 +123,8 @@ TEST(PathHash, IsPinned) {
   EXPECT_EQ(fmt::format("{:016x}", PathHash().property("a").element().value()), "a383484035330cb8");
   EXPECT_EQ(fmt::format("{:016x}", PathHash().property("a").element().property("b").value()), "d2037eea4a98c343");
   EXPECT_EQ(fmt::format("{:016x}", PathHash().property("a").cells().value()), "10e319dc0f31f81a");
+  EXPECT_EQ(fmt::format("{:016x}", PathHash().property("a").words().value()), "20662862d20b350b");
+  EXPECT_EQ(fmt::format("{:016x}", PathHash().property("a").vector().value()), "82edda38b375853e");
   EXPECT_EQ(fmt::format("{:016x}", PathHash().property("").value()), "b9034ad37056f5fb");
   EXPECT_EQ(fmt::format("{:016x}", PathHash().property(std::string(300, 'x')).value()), "ef66657c2c3df6f0");
 }

@@ -44,6 +44,22 @@ Result<size_t> declare_paths(const Value& definition, std::string_view name, boo
   return paths.size();
 }
 
+// The paths of an array of {"path": ...} objects, each a property of the document.
+Result<std::vector<DocumentPath>> parse_document_paths(const Value& definition, std::string_view name) {
+  const Value list = definition.find(name);
+  std::vector<DocumentPath> paths;
+  for (size_t i = 0; list.is_array() && i < list.size(); ++i) {
+    const Value path = list.element(i).find("path");
+    if (!path.is_string()) {
+      return fail(ErrorCode::kInvalidInput,
+                  fmt::format("Every entry of the indexing policy's '{}' needs a string 'path'.", name));
+    }
+    TRY_ASSIGN(DocumentPath parsed, DocumentPath::parse(path.string()));
+    paths.push_back(std::move(parsed));
+  }
+  return paths;
+}
+
 std::string lower(std::string_view text) {
   std::string out(text);
   std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -153,19 +169,19 @@ Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const Part
   }
   if (policy.mode_ == Mode::kNone) *root = PathTree{};
   for (const DocumentPath& path : partition_key.paths) {
-    ValuePath steps;
-    for (const std::string& segment : path.segments) steps = steps.property(segment);
-    root->at(steps.steps).is_exact_included = true;
+    root->at(ValuePath::of(path.segments).steps).is_exact_included = true;
   }
   policy.paths_ = std::move(root);
+  policy.definition_ = spell_out(definition, policy.mode_, policy.is_automatic_, adds_root);
   TRY_ASSIGN(policy.composite_indexes_, parse_composite_indexes(definition.find("compositeIndexes")));
   TRY_ASSIGN(std::optional<SpatialPaths> spatial, SpatialPaths::parse(definition.find("spatialIndexes")));
   if (policy.mode_ == Mode::kNone) {
     policy.composite_indexes_.clear();
-  } else if (spatial) {
-    policy.spatial_ = std::make_shared<const SpatialPaths>(*std::move(spatial));
+    return policy;
   }
-  policy.definition_ = spell_out(definition, policy.mode_, policy.is_automatic_, adds_root);
+  if (spatial) policy.spatial_ = std::make_shared<const SpatialPaths>(*std::move(spatial));
+  TRY_ASSIGN(policy.full_text_paths_, parse_document_paths(definition, "fullTextIndexes"));
+  TRY_ASSIGN(policy.vector_paths_, parse_document_paths(definition, "vectorIndexes"));
   return policy;
 }
 

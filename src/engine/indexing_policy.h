@@ -42,12 +42,17 @@ class IndexingPolicy {
   const std::vector<CompositeIndex>& composite_indexes() const { return composite_indexes_; }
   // Null when no shapes are indexed by their cells.
   const SpatialPaths* spatial() const { return spatial_.get(); }
+  // Where documents have texts whose words are indexed, and vectors that are kept in the index. None with mode none.
+  const std::vector<DocumentPath>& full_text_paths() const { return full_text_paths_; }
+  const std::vector<DocumentPath>& vector_paths() const { return vector_paths_; }
 
  private:
   Mode mode_ = Mode::kConsistent;
   bool is_automatic_ = true;
   std::shared_ptr<const PathTree> paths_;
   std::shared_ptr<const SpatialPaths> spatial_;
+  std::vector<DocumentPath> full_text_paths_;
+  std::vector<DocumentPath> vector_paths_;
   std::vector<CompositeIndex> composite_indexes_;
   std::string definition_;
 };

@@ -207,10 +207,10 @@ size_t Transaction::write_index_difference(const Entry& entry, const Generation&
     batch_.erase(Family::kIndex, key);
     changed += is_shape(term) ? 0 : 1;
   };
-  const auto add = [&](std::string_view term) {
-    assign_index_key(key, generation.index, term, entry.current->number);
-    batch_.put(Family::kIndex, key, {});
-    changed += is_shape(term) ? 0 : 1;
+  const auto add = [&](size_t index) {
+    assign_index_key(key, generation.index, after[index], entry.current->number);
+    batch_.put(Family::kIndex, key, after.payload(index));
+    changed += is_shape(after[index]) ? 0 : 1;
   };
   size_t i = 0;
   size_t j = 0;
@@ -219,12 +219,10 @@ size_t Transaction::write_index_difference(const Entry& entry, const Generation&
     if (order < 0) {
       remove(before[i++]);
     } else if (order > 0) {
-      add(after[j++]);
+      add(j++);
     } else {
-      if (!keeps_number) {
-        remove(before[i]);
-        add(after[j]);
-      }
+      if (!keeps_number) remove(before[i]);
+      if (!keeps_number || before.payload(i) != after.payload(j)) add(j);
       ++i;
       ++j;
     }

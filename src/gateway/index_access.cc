@@ -29,7 +29,7 @@ Access access_of_key(const PartitionKeyDefinition& definition, const PartitionKe
     }
     query::ValueRanges equal = query::ValueRanges::of_comparison(query::Operation::kEqual, datum_of(key.components[i]));
     Access component{.kind = Access::Kind::kValues, .is_exact = equal.is_exact};
-    for (const std::string& segment : definition.paths[i].segments) component.path = component.path.property(segment);
+    component.path = ValuePath::of(definition.paths[i].segments);
     component.ranges = std::move(equal.ranges);
     access = both_of(std::move(access), std::move(component));
   }
@@ -84,9 +84,16 @@ std::optional<ValuePath> PolicyPaths::composite(std::span<const query::OrderedPa
 }
 
 bool PolicyPaths::is_indexed(const ValuePath& path) const {
-  if (!path.is_of_cells()) return !path.steps.empty() && policy_.includes(path.steps);
-  const std::span<const ValuePath::Step> steps = path.steps;
-  return policy_.spatial() != nullptr && policy_.spatial()->paths.includes(steps.first(steps.size() - 1));
+  const auto has = [&](const std::vector<DocumentPath>& paths) {
+    return std::ranges::any_of(paths, [&](const DocumentPath& known) { return ValuePath::of(known.segments) == path.source(); });
+  };
+  switch (path.kind()) {
+    case ValuePath::Step::Kind::kCells:
+      return policy_.spatial() != nullptr && policy_.spatial()->paths.includes(path.source().steps);
+    case ValuePath::Step::Kind::kWords: return has(policy_.full_text_paths());
+    case ValuePath::Step::Kind::kVector: return has(policy_.vector_paths());
+    default: return !path.steps.empty() && policy_.includes(path.steps);
+  }
 }
 
 std::optional<PlaneBox> PolicyPaths::cells_at(const ValuePath& path, Space space) const {
@@ -148,6 +155,16 @@ Result<std::optional<OrderedUse>> choose_order(const PlaceView& view, const Part
   }
   std::optional<KeyFormRange> range = query::range_of(access, *order);
   return OrderedUse{std::move(*order), std::move(range)};
+}
+
+Result<std::optional<VectorUse>> choose_vectors(const PlaceView& view, const PartitionKeyDefinition& definition,
+                                                const std::optional<PartitionKey>& key, const ReadPurpose& purpose) {
+  auto order = query::vector_order_of(*purpose.plan, PolicyPaths(*view.index.policy));
+  if (!order) return std::nullopt;
+  TRY_ASSIGN(Candidates candidates,
+             find_candidates(access_for(view, definition, key, purpose.plan), IndexReader(view.slice, view.at), view.documents,
+                             std::nullopt, *purpose.environment));
+  return VectorUse{std::move(*order), std::move(candidates.numbers), candidates.entries_read};
 }
 
 }  // namespace partita

@@ -6,6 +6,7 @@
 #include "query/execute/execution.h"
 #include "query/optimise/access.h"
 #include "query/optimise/index_order.h"
+#include "query/optimise/vector_order.h"
 #include "query/plan/plan.h"
 
 #include <cstdint>
@@ -63,5 +64,14 @@ struct OrderedUse {
 };
 Result<std::optional<OrderedUse>> choose_order(const PlaceView& view, const PartitionKeyDefinition& definition,
                                                const std::optional<PartitionKey>& key, const ReadPurpose& purpose);
+
+// How a place can be read in the order of distances that its index knows the vectors of; nothing when it cannot.
+struct VectorUse {
+  query::VectorOrder order;
+  std::optional<std::vector<DocumentNumber>> numbers;  // only documents with these, as the index knows, may pass the filter
+  uint64_t entries_read = 0;                           // to find them
+};
+Result<std::optional<VectorUse>> choose_vectors(const PlaceView& view, const PartitionKeyDefinition& definition,
+                                                const std::optional<PartitionKey>& key, const ReadPurpose& purpose);
 
 }  // namespace partita

@@ -14,7 +14,8 @@ namespace partita {
 namespace {
 
 constexpr int kDocuments = 400;
-constexpr std::string_view kPolicy = R"({"spatialIndexes":[{"path":"/at/?","types":["Point"]}]})";
+constexpr std::string_view kPolicy = R"({"spatialIndexes":[{"path":"/at/?","types":["Point"]}],
+    "fullTextIndexes":[{"path":"/name"}],"vectorIndexes":[{"path":"/v","type":"flat"}]})";
 
 class IndexAccessTest : public testing::Test {
  protected:
@@ -23,7 +24,7 @@ class IndexAccessTest : public testing::Test {
   void fill() {
     for (int i = 0; i < kDocuments; ++i) {
       create(fmt::format(R"({{"id":"{0}","pk":"{1}","n":{0},"parity":{2},"name":"name {0}","tags":["t{1}","all"],
-                             "at":{{"type":"Point","coordinates":[{3},50]}}}})",
+                             "at":{{"type":"Point","coordinates":[{3},50]}},"v":[{0},1]}})",
                          i, i % 40, i % 2, i / 10.0));
     }
   }
@@ -88,6 +89,33 @@ TEST_F(IndexAccessTest, ShapesAreFoundByTheirCells) {
          AND c.parity = 1)");
   EXPECT_EQ(json(inside), R"("11" )");
   EXPECT_LE(inside.documents_read, 10U);
+}
+
+TEST_F(IndexAccessTest, TextsAreFoundByTheirWords) {
+  const QueryPage page = run("SELECT VALUE c.id FROM c WHERE FullTextContainsAll(c.name, '17', 'names')");
+  EXPECT_EQ(json(page), R"("17" )");
+  EXPECT_EQ(page.documents_read, 1U);
+  EXPECT_EQ(page.access, R"(/name (words) = "17")");
+  const QueryPage phrase = run("SELECT VALUE c.id FROM c WHERE FullTextContains(c.name, 'name 18')");
+  EXPECT_EQ(json(phrase), R"("18" )");
+  EXPECT_EQ(phrase.documents_read, 1U);
+}
+
+TEST_F(IndexAccessTest, TheNearestVectorsAreFoundWithoutLoadingOthers) {
+  const QueryPage page =
+      run("SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.v, [200.1, 1], false, {distanceFunction: 'euclidean'})");
+  EXPECT_EQ(json(page), R"("200" "201" "199" )");
+  EXPECT_LE(page.documents_read, 4U);
+  EXPECT_EQ(page.index_entries_read, static_cast<uint64_t>(kDocuments));
+  EXPECT_EQ(page.access, "/v (vector) by distance");
+}
+
+TEST_F(IndexAccessTest, TheNearestVectorsAreThoseThatPassTheFilter) {
+  const QueryPage page =
+      run("SELECT TOP 2 VALUE c.id FROM c WHERE c.pk = '3' AND c.n > 100 "
+          "ORDER BY VectorDistance(c.v, [0, 1], false, {distanceFunction: 'euclidean'})");
+  EXPECT_EQ(json(page), R"("123" "163" )");
+  EXPECT_LE(page.documents_read, 5U);
 }
 
 TEST_F(IndexAccessTest, AlternativesAreUnited) {

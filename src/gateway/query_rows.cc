@@ -2,6 +2,7 @@
 
 #include "gateway/document_rows.h"
 #include "gateway/ordered_rows.h"
+#include "gateway/scored_rows.h"
 
 #include <algorithm>
 
@@ -39,6 +40,21 @@ Result<std::unique_ptr<QueryRows>> open_ordered(const Container& container, cons
   return std::make_unique<OrderedRows>(container, request, *order, std::move(parts));
 }
 
+// Null when the index of some place does not have the vectors.
+Result<std::unique_ptr<QueryRows>> open_scored(const Container& container, const ReadPurpose& purpose,
+                                               const QueryRequest& request, std::vector<Unsettled>& unsettled) {
+  std::unique_ptr<ScoredRows> rows;
+  for (const PartitionPlace& place : container.places) {
+    if (place.range().max <= request.range.min || place.range().min >= request.range.max) continue;
+    PlaceView view = PlaceView::of(place, unsettled);
+    TRY_ASSIGN(std::optional<VectorUse> use, choose_vectors(view, container.definition.partition_key, request.key, purpose));
+    if (!use) return nullptr;
+    if (!rows) rows = std::make_unique<ScoredRows>(container, request, std::move(use->order));
+    TRY(rows->add(std::move(view), use->numbers, use->entries_read));
+  }
+  return rows;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<QueryRows>> open_rows(const Container& container, const query::Plan& plan, const QueryRequest& request,
@@ -48,6 +64,8 @@ Result<std::unique_ptr<QueryRows>> open_rows(const Container& container, const q
     const ReadPurpose purpose{&plan, &environment, std::min<uint64_t>(wanted, request.items_max)};
     TRY_ASSIGN(std::unique_ptr<QueryRows> ordered, open_ordered(container, purpose, request, unsettled));
     if (ordered) return ordered;
+    TRY_ASSIGN(std::unique_ptr<QueryRows> scored, open_scored(container, purpose, request, unsettled));
+    if (scored) return scored;
   }
   return std::make_unique<DocumentRows>(container, plan, request, environment, unsettled);
 }

@@ -53,6 +53,9 @@ class QueryGenerator {
   std::string test();
   std::string array_test();
   std::string shape_test();
+  std::string text_test();
+  std::string text();
+  std::string vector();
 
   std::mt19937_64 random_;
   bool is_plane_ = false;
@@ -67,8 +70,10 @@ inline std::string QueryGenerator::policy() {
   const std::string box = is_plane_ ? R"(,"boundingBox":{"xmin":0,"ymin":0,"xmax":1,"ymax":2})" : "";
   const std::string spatial =
       chance(70) ? fmt::format(R"(,"spatialIndexes":[{{"path":"/{}"{}}}])", pick({"s/?", "s/*", "*"}), box) : "";
-  return paths.contains("none") ? fmt::format("{{{}{}}}", paths, spatial)
-                                : fmt::format(R"({{{},"compositeIndexes":[{}]{}}})", paths, composites(), spatial);
+  const std::string search =
+      (chance(70) ? R"(,"fullTextIndexes":[{"path":"/t"}],"vectorIndexes":[{"path":"/v","type":"flat"}])" : "") + spatial;
+  return paths.contains("none") ? fmt::format("{{{}{}}}", paths, search)
+                                : fmt::format(R"({{{},"compositeIndexes":[{}]{}}})", paths, composites(), search);
 }
 
 // Every two properties in one of the two ways, and some others.
@@ -115,6 +120,8 @@ inline std::string QueryGenerator::document(size_t ordinal) {
     if (chance(3)) out += fmt::format(R"(,"{}":{})", name, value(0));  // once more: only the last one counts
   }
   if (chance(70)) out += fmt::format(R"(,"s":{})", random_shape(random_));
+  if (chance(80)) out += fmt::format(R"(,"t":{})", chance(90) ? text() : value(0));
+  if (chance(80)) out += fmt::format(R"(,"v":{})", chance(90) ? vector() : value(0));
   return out + "}";
 }
 
@@ -148,6 +155,25 @@ inline std::string QueryGenerator::array_test() {
   }
 }
 
+inline std::string QueryGenerator::text() {
+  std::string words;
+  for (size_t i = 0, size = below(6); i < size; ++i) {
+    words += (i == 0 ? "" : " ") + pick({"red", "reds", "Blue", "bicycle", "bicycles,", "the", "swimming", "swim"});
+  }
+  return "\"" + words + "\"";
+}
+
+inline std::string QueryGenerator::vector() {
+  std::string numbers = pick({"0", "1", "-1", "0.5"});
+  for (size_t i = 0, size = chance(90) ? 2 : below(4); i < size; ++i) numbers += "," + pick({"0", "1", "-1", "2.5", "3"});
+  return "[" + numbers + "]";
+}
+
+inline std::string QueryGenerator::text_test() {
+  const std::string function = pick({"", "All", "Any"});
+  return fmt::format("FullTextContains{}(c.t, {}{})", function, text(), function.empty() ? "" : ", " + text());
+}
+
 inline std::string QueryGenerator::shape_test() {
   const std::string shape = random_shape(random_);
   switch (below(4)) {
@@ -161,7 +187,7 @@ inline std::string QueryGenerator::shape_test() {
 }
 
 inline std::string QueryGenerator::test() {
-  switch (below(14)) {
+  switch (below(15)) {
     case 0:
     case 1:
     case 2: return fmt::format("{} {} {}", path(), pick({"=", "=", "!=", "<", "<=", ">", ">="}), constant());
@@ -184,6 +210,7 @@ inline std::string QueryGenerator::test() {
                          path(), constant());
     case 11:
     case 12: return shape_test();
+    case 13: return text_test();
     default: return array_test();
   }
 }
@@ -197,7 +224,14 @@ inline std::string QueryGenerator::filter(size_t depth) {
 inline RandomQuery QueryGenerator::query() {
   RandomQuery query;
   const std::string where = chance(90) ? " WHERE " + filter(0) : "";
-  switch (below(10)) {
+  switch (below(11)) {
+    case 10: {
+      query.is_ordered = true;
+      const std::string metric = pick({"cosine", "euclidean", "dotproduct"});
+      query.text = fmt::format("SELECT {}c.id FROM c{} ORDER BY VectorDistance(c.v, {}, false, {{'distanceFunction': '{}'}}){}",
+                               chance(60) ? "TOP 7 " : "", where, vector(), metric, pick({"", " ASC", " DESC"}));
+      break;
+    }
     case 0: query.text = fmt::format("SELECT VALUE COUNT(1) FROM c{}", where); break;
     case 1: query.text = fmt::format("SELECT VALUE {}({}) FROM c{}", pick({"MIN", "MAX", "COUNT", "SUM"}), path(), where); break;
     case 2: query.text = fmt::format("SELECT DISTINCT VALUE {} FROM c{}", path(), where); break;

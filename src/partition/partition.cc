@@ -163,7 +163,7 @@ Result<bool> Partition::fill_index_further() {
     collect_terms(item.document(), *growing_->policy, terms);
     for (size_t i = 0; i < terms.size(); ++i) {
       assign_index_key(key, growing_->id, terms[i], item.number);
-      batch.put(Family::kIndex, key, {});
+      batch.put(Family::kIndex, key, terms.payload(i));
     }
     grown_to_ = item.number.value;
     ++documents;

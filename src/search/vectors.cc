@@ -1,7 +1,10 @@
 #include "search/vectors.h"
 
+#include "base/bytes.h"
+
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <cmath>
 #include <cstddef>
@@ -53,6 +56,32 @@ std::string_view name_of(VectorMetric metric) {
     case VectorMetric::kEuclidean: return "euclidean";
   }
   return {};
+}
+
+bool read_vector(const Value& array, std::vector<float>& out) {
+  out.clear();
+  if (!array.is_array() || array.size() == 0) return false;
+  out.reserve(array.size());
+  for (size_t i = 0; i < array.size(); ++i) {
+    const Value element = array.element(i);
+    if (!element.is_number()) return false;
+    out.push_back(static_cast<float>(element.number()));
+  }
+  return true;
+}
+
+void append_kept_vector(std::string& out, std::span<const float> vector) {
+  for (const float number : vector) append_little_endian(out, std::bit_cast<uint32_t>(number));
+}
+
+bool read_kept_vector(std::string_view kept, std::vector<float>& out) {
+  out.clear();
+  if (kept.empty() || kept.size() % sizeof(uint32_t) != 0) return false;
+  out.reserve(kept.size() / sizeof(uint32_t));
+  for (size_t at = 0; at < kept.size(); at += sizeof(uint32_t)) {
+    out.push_back(std::bit_cast<float>(load_little_endian<uint32_t>(kept.data() + at)));
+  }
+  return true;
 }
 
 double vector_distance(std::span<const float> left, std::span<const float> right, VectorMetric metric) {

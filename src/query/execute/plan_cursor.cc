@@ -94,7 +94,7 @@ Position PlanCursor::position() const {
 
 Position PlanCursor::streaming_position() const {
   Position position = counts();
-  if (!plan_.order.empty()) position.order = sort_key_of_row(plan_, execution_);
+  if (!plan_.order.empty()) position.order = sort_key_of_row(plan_, execution_).value_or("");
   bool has_rows = counted_unit_ == sources_.unit() && ordinal_ > 0;
   position.origin = origin_of_slots();
   if (!has_rows) position.origin.ordinal = 0;
@@ -120,7 +120,7 @@ Place PlanCursor::place_of_row() const {
     Place place = sources_.place();
     return place == Place::kAtPosition ? place_in_unit() : place;
   }
-  std::string order = sort_key_of_row(plan_, execution_);
+  std::string order = sort_key_of_row(plan_, execution_).value_or("");
   if (order == base_.order && sources_.origin().number == base_.origin.number) return place_in_unit();
   return place_in_order(plan_, order, sources_.origin(), base_);
 }

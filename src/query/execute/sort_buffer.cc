@@ -13,9 +13,13 @@ constexpr uint64_t kLimitedRowsMax = 1 << 20;
 
 }  // namespace
 
-std::string sort_key_of_row(const Plan& plan, Execution& execution) {
+std::optional<std::string> sort_key_of_row(const Plan& plan, Execution& execution) {
   std::string order;
-  for (const SortKey& key : plan.order) append_sort_key(order, evaluate(key.scalar, execution), key.is_descending);
+  for (const SortKey& key : plan.order) {
+    const Datum value = evaluate(key.scalar, execution);
+    if (key.drops_undefined && value.is_undefined()) return std::nullopt;
+    append_sort_key(order, value, key.is_descending);
+  }
   return order;
 }
 
@@ -40,7 +44,7 @@ bool SortBuffer::is_wanted(const Row& row) const {
 }
 
 void SortBuffer::add(const Datum& row, Origin origin) {
-  add_in_order(row, std::move(origin), sort_key_of_row(plan_, execution_));
+  if (auto order = sort_key_of_row(plan_, execution_)) add_in_order(row, std::move(origin), *std::move(order));
 }
 
 void SortBuffer::add_in_order(const Datum& row, Origin origin, std::string order) {

@@ -54,8 +54,8 @@ class SortBuffer {
   bool is_sorted_ = false;
 };
 
-// The sort keys of the row that the slots hold.
-std::string sort_key_of_row(const Plan& plan, Execution& execution);
+// The sort keys of the row that the slots hold; nothing when the row is left out.
+std::optional<std::string> sort_key_of_row(const Plan& plan, Execution& execution);
 // Where a row with these lies, as seen from the position of a sorted plan.
 Place place_in_order(const Plan& plan, const std::string& order, const Origin& origin, const Position& position);
 

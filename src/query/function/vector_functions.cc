@@ -1,26 +1,14 @@
 #include "query/function/groups.h"
-#include "search/vectors.h"
+#include "query/function/vector_arguments.h"
 
 #include <vector>
 
 namespace partita::query {
-namespace {
 
-// False unless it is an array of numbers, and has some.
-bool read_vector(const Datum& array, std::vector<float>& out) {
-  if (!array.is_array() || array.size() == 0) return false;
-  const Value elements = array.container();
-  out.reserve(elements.size());
-  for (size_t i = 0; i < elements.size(); ++i) {
-    const Value element = elements.element(i);
-    if (!element.is_number()) return false;
-    out.push_back(static_cast<float>(element.number()));
-  }
-  return true;
-}
+bool read_vector(const Datum& array, std::vector<float>& out) { return array.is_array() && read_vector(array.container(), out); }
 
-// What the options say; cosine if they do not.
 std::optional<VectorMetric> metric_of(Arguments arguments) {
+  if (arguments.size() > 2 && !arguments[2].is_bool()) return std::nullopt;
   if (arguments.size() < 4) return VectorMetric::kCosine;
   if (!arguments[3].is_object()) return std::nullopt;
   const Datum name = arguments[3].member("distanceFunction");
@@ -28,8 +16,10 @@ std::optional<VectorMetric> metric_of(Arguments arguments) {
   return name.is_string() ? vector_metric_of(name.string()) : std::nullopt;
 }
 
+namespace {
+
 std::optional<double> distance_of(Arguments arguments, std::optional<VectorMetric> metric) {
-  if (!metric || (arguments.size() > 2 && !arguments[2].is_bool())) return std::nullopt;
+  if (!metric) return std::nullopt;
   std::vector<float> left;
   std::vector<float> right;
   if (!read_vector(arguments[0], left) || !read_vector(arguments[1], right) || left.size() != right.size()) return std::nullopt;

@@ -38,7 +38,7 @@ void append_text(std::string& out, const Access& access, size_t depth) {
     case Access::Kind::kNone: out += "none"; break;
     case Access::Kind::kValues: {
       out += to_text(access.path);
-      if (access.path.is_of_cells()) {
+      if (access.path.kind() == ValuePath::Step::Kind::kCells) {
         fmt::format_to(std::back_inserter(out), " in {} ranges", access.ranges.size());
       } else {
         append_ranges(out, access.ranges);

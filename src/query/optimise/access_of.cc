@@ -4,6 +4,7 @@
 #include "query/optimise/spatial_demands.h"
 #include "query/optimise/value_ranges.h"
 #include "query/plan/like_pattern.h"
+#include "search/words.h"
 
 #include <algorithm>
 #include <span>
@@ -221,6 +222,7 @@ class Demands {
   Access of_call(const Scalar& scalar, bool wanted) {
     std::string_view name = scalar.function->name;
     if (auto meeting = wanted ? meeting_demand(scalar) : std::nullopt) return of_near(*meeting);
+    if (name.starts_with("FULLTEXTCONTAINS")) return of_words(scalar, wanted);
     if (name == "ARRAY_CONTAINS" || name == "_TRY_ARRAY_CONTAINS") return of_array(scalar, wanted);
     if (name == "ARRAY_CONTAINS_ANY" || name == "ARRAY_CONTAINS_ALL") return of_elements(scalar, wanted);
     if (name == "STARTSWITH" || name == "STRINGEQUALS") return of_string_comparison(scalar, wanted);
@@ -233,6 +235,38 @@ class Demands {
       if (!access.is_all()) return access;
     }
     return of_test(scalar, wanted);
+  }
+
+  // FULLTEXTCONTAINS, -ALL and -ANY: which texts have the words of the phrases.
+  Access of_words(const Scalar& scalar, bool wanted) {
+    auto place = paths_.find(scalar.operands[0]);
+    auto phrases = std::span(scalar.operands).subspan(1);
+    const bool is_known = wanted && place && std::ranges::all_of(phrases, &Scalar::is_constant);
+    if (!is_known || !indexed_.is_indexed(place->path.words())) {
+      return of_test(scalar, wanted, ValueRanges::of_type(ValueType::kString));
+    }
+    std::vector<Access> operands;
+    for (const Scalar& phrase : phrases) {
+      if (!phrase.constant_value().is_string()) return Access::none();
+      operands.push_back(of_phrase(*place, phrase.constant_value().string()));
+    }
+    if (scalar.function->name == "FULLTEXTCONTAINSANY") return any_of(std::move(operands));
+    Access access = Access::all(true);
+    for (Access& operand : operands) access = both_of(std::move(access), std::move(operand));
+    return access;
+  }
+
+  // The index does not say whether words follow each other.
+  static Access of_phrase(const Place& place, std::string_view phrase) {
+    const WordList words = WordList::of(phrase);
+    if (words.size() == 0) return Access::none();
+    Access access = Access::all(words.size() == 1);
+    for (size_t i = 0; i < words.size(); ++i) {
+      Access word{.kind = Access::Kind::kValues, .is_exact = place.is_exact, .path = place.path.words()};
+      word.ranges = ValueRanges::of_comparison(Operation::kEqual, Datum::string(words[i])).ranges;
+      access = both_of(std::move(access), std::move(word));
+    }
+    return access;
   }
 
   // The types for which a type check is true. It is false also for undefined, which an index does not have.

@@ -1,6 +1,7 @@
 #include "query/optimise/index_demands.h"
 
 #include "query/optimise/path_expressions.h"
+#include "query/optimise/vector_order.h"
 
 #include <algorithm>
 
@@ -25,6 +26,10 @@ IndexDemands filter_demands(const Plan& plan, const IndexedPaths& indexed) {
 
 IndexDemands order_demands(const Plan& plan) {
   if (plan.sources.empty() || plan.sources.front().kind != Source::Kind::kScan) return {};
+  if (auto vectors = vector_order_of(plan, AllPaths())) {
+    const ValuePath path = vectors->path.vector();
+    return {.singles = {{path, to_text(path) + " by distance", true}}, .composites = {}};
+  }
   PathExpressions paths(plan.sources.front().slot);
   IndexDemands demands;
   IndexDemands::Composite composite;
@@ -39,10 +44,12 @@ IndexDemands order_demands(const Plan& plan) {
 }
 
 std::string index_text(const ValuePath& path) {
-  if (!path.is_of_cells()) return to_text(path) + "/?";
-  ValuePath shapes = path;
-  shapes.steps.pop_back();
-  return to_text(shapes) + "/*";
+  switch (path.kind()) {
+    case ValuePath::Step::Kind::kCells: return to_text(path.source()) + "/*";
+    case ValuePath::Step::Kind::kWords:
+    case ValuePath::Step::Kind::kVector: return to_text(path.source());
+    default: return to_text(path) + "/?";
+  }
 }
 
 }  // namespace partita::query

@@ -29,7 +29,7 @@ IndexDemands filter_demands(const Plan& plan, const IndexedPaths& indexed);
 // What ORDER BY demands, whether or not it is indexed.
 IndexDemands order_demands(const Plan& plan);
 
-// The index at this path as policies and the service's index metrics write it: /a/?, and /a/* for the shapes there.
+// The index at this path as policies and the service's index metrics write it: /a/?, /a/* for shapes, /a for texts and vectors.
 std::string index_text(const ValuePath& path);
 
 // IndexedPaths: every path.

@@ -46,6 +46,7 @@ struct Grouping {
 struct SortKey {
   Scalar scalar;
   bool is_descending = false;
+  bool drops_undefined = false;  // rows without a value are left out; else they come first
 };
 
 // An order by how well rows answer a search, compared with all other rows.

@@ -46,11 +46,20 @@ class Members {
   StoredWriter& out_;
 };
 
+std::string_view name_of_index(const ValuePath& path) {
+  switch (path.kind()) {
+    case ValuePath::Step::Kind::kCells: return "spatialIndex";
+    case ValuePath::Step::Kind::kWords: return "fullTextIndex";
+    case ValuePath::Step::Kind::kVector: return "vectorIndex";
+    default: return "index";
+  }
+}
+
 void write_demands(StoredWriter& out, const query::IndexDemands& demands) {
   out.begin_array();
   for (const query::IndexDemands::Single& single : demands.singles) {
     Members members(out);
-    members.add(single.path.is_of_cells() ? "spatialIndex" : "index", query::index_text(single.path));
+    members.add(name_of_index(single.path), query::index_text(single.path));
     members.add("for", single.text);
   }
   for (const query::IndexDemands::Composite& composite : demands.composites) {
