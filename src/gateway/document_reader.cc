@@ -73,10 +73,12 @@ Status DocumentReader::open(const PartitionPlace& place, const Stretch& stretch)
   PlaceView view = PlaceView::of(place, unsettled_);
   place_ = &place;
   lsn_ = view.lsn;
-  TRY_ASSIGN(IndexUse use, choose_documents(view, container_.definition.partition_key, scope_.key, purpose_));
+  const bool is_whole = overlap(place.range(), stretch.range) == place.range();
+  ReadPurpose purpose = purpose_;
+  purpose.is_whole = is_whole && stretch.after.value == 0;
+  TRY_ASSIGN(IndexUse use, choose_documents(view, container_.definition.partition_key, scope_.key, purpose));
   entries_read_ += use.entries_read;
   if (!use_text_.ends_with(use.text)) use_text_ += (use_text_.empty() ? "" : "\n") + use.text;
-  const bool is_whole = overlap(place.range(), stretch.range) == place.range();
   parts_.emplace_back(PlaceReader(std::move(view), std::move(use.choice), stretch.after), is_whole);
   return {};
 }

@@ -3,6 +3,7 @@
 #include "base/prefix_end.h"
 #include "engine/index_terms.h"
 #include "gateway/candidates.h"
+#include "gateway/chosen_representatives.h"
 #include "query/optimise/value_ranges.h"
 
 #include <algorithm>
@@ -11,6 +12,10 @@ namespace partita {
 namespace {
 
 using query::Access;
+
+// Finding and loading a representative costs about as much as reading so many documents one after the other.
+constexpr uint64_t kDocumentsPerRepresentative = 16;
+constexpr uint64_t kRepresentativesMin = 64;
 
 query::Datum datum_of(const PartitionKeyComponent& component) {
   if (std::holds_alternative<NullKey>(component)) return query::Datum::null();
@@ -70,6 +75,22 @@ bool is_same_order(const CompositeIndex& index, std::span<const query::OrderedPa
   });
 }
 
+// False when the plan needs other documents than representatives, or too many of these. Those that have expired represent nobody.
+Result<bool> choose_represented(const PlaceView& view, const Access& access, const ReadPurpose& purpose, IndexUse& use) {
+  if (!purpose.is_whole || view.slice.visibility().time_to_live.is_on()) return false;
+  const auto wanted = query::representatives_of(*purpose.plan, access, PolicyPaths(*view.index.policy));
+  if (!wanted) return false;
+  TRY_ASSIGN(auto chosen, choose_representatives(*wanted, IndexReader(view.slice, view.at),
+                                                 std::max(kRepresentativesMin, view.documents / kDocumentsPerRepresentative)));
+  if (!chosen) return false;
+  use.choice.numbers = std::move(chosen->numbers);
+  use.is_exact = true;
+  use.entries_read = chosen->entries_read;
+  use.text =
+      to_text(wanted->path) + (wanted->which == query::Representatives::Which::kFirstOfEachValue ? ", each value" : ", ends");
+  return true;
+}
+
 bool contains(const EffectiveKeyRange& outer, const EffectiveKeyRange& inner) {
   return outer.min <= inner.min && inner.max <= outer.max;
 }
@@ -112,9 +133,11 @@ Result<IndexUse> choose_documents(const PlaceView& view, const PartitionKeyDefin
     if (equality != nullptr) choose_entry(use, *equality);
     return use;
   }
+  TRY_ASSIGN(const bool is_represented, choose_represented(view, access, purpose, use));
+  if (is_represented) return use;
   TRY_ASSIGN(Candidates candidates, find_candidates(access, IndexReader(view.slice, view.at), view.documents, purpose.rows_wanted,
                                                     *purpose.environment));
-  use.entries_read = candidates.entries_read;
+  use.entries_read += candidates.entries_read;
   if (candidates.numbers) {
     use.choice.numbers = std::move(candidates.numbers);
     use.is_exact = candidates.is_exact;

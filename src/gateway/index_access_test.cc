@@ -182,6 +182,29 @@ TEST_F(IndexAccessTest, WhatASelectiveFilterLeavesIsSorted) {
   EXPECT_EQ(page.access, R"(/tags/[] = "t7")");
 }
 
+TEST_F(IndexAccessTest, DistinctValuesReadOneDocumentOfEach) {
+  const QueryPage all = run("SELECT DISTINCT VALUE c.parity FROM c");
+  EXPECT_EQ(json(all), "0 1 ");
+  EXPECT_EQ(all.documents_read, 2U);
+  EXPECT_EQ(all.access, "/parity, each value");
+  const QueryPage some = run("SELECT DISTINCT VALUE c.parity FROM c WHERE c.parity > 0");
+  EXPECT_EQ(json(some), "1 ");
+  EXPECT_EQ(some.documents_read, 1U);
+  EXPECT_EQ(run("SELECT DISTINCT VALUE c.n FROM c").documents_read, static_cast<uint64_t>(kDocuments));
+}
+
+TEST_F(IndexAccessTest, TheLeastAndTheGreatestAreReadFromTheEnds) {
+  const QueryPage ends = run("SELECT MIN(c.n) AS low, MAX(c.n) AS high FROM c");
+  EXPECT_EQ(json(ends), R"({"low":0,"high":399} )");
+  EXPECT_EQ(ends.documents_read, 2U);
+  EXPECT_EQ(ends.access, "/n, ends");
+  EXPECT_EQ(json(run("SELECT VALUE MAX(c.n) FROM c WHERE c.n < 100")), "99 ");
+  create(R"({"id":"text","pk":"p","n":"text"})");
+  EXPECT_EQ(json(run("SELECT MIN(c.n) AS low, MAX(c.n) AS high FROM c")), R"({"low":0,"high":"text"} )");
+  create(R"({"id":"object","pk":"p","n":{}})");
+  EXPECT_EQ(json(run("SELECT MIN(c.n) AS low, MAX(c.n) AS high FROM c")), "{} ") << "a value that has no order";
+}
+
 TEST_F(IndexAccessTest, DocumentsAreCountedWithoutReadingThem) {
   const QueryPage all = run("SELECT VALUE COUNT(1) FROM c");
   EXPECT_EQ(json(all), "400 ");

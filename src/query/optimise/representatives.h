@@ -1,0 +1,28 @@
+#pragma once
+
+#include "query/optimise/access.h"
+#include "query/plan/plan.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace partita::query {
+
+// Representatives: of all documents that a plan scans it needs only some, chosen by their values at one path; the others would
+// not change its answer.
+struct Representatives {
+  enum class Which : uint8_t {
+    kFirstOfEachValue,  // the one with the smallest number, as for DISTINCT
+    kEndsOfEachType,    // those with the least and the greatest value of each type, as for MIN and MAX
+  };
+
+  Which which;
+  ValuePath path;
+  std::vector<KeyFormRange> ranges;  // of the values that are concerned; sorted, without overlap
+};
+
+// Nothing when the plan may need other documents too. `access` is what the plan's filter demands.
+std::optional<Representatives> representatives_of(const Plan& plan, const Access& access, const IndexedPaths& indexed);
+
+}  // namespace partita::query
