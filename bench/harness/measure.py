@@ -1,5 +1,6 @@
 """Measuring: slices of load, the disk, start times, idle memory."""
 
+import contextlib
 import json
 import os
 import random
@@ -62,6 +63,23 @@ class LoadGenerator:
     def post_all(self, arguments, connections, count, server):
         """Posts every line of a file once: (what the generator says, processor seconds of the server)."""
         return self._run([*arguments, "--in-order", "--connections", str(connections), "--count", str(count)], server)
+
+    @contextlib.contextmanager
+    def beside(self, arguments, connections):
+        """Keeps so many connections posting lines of a file until the end of the block."""
+        command = [self._program, *arguments, "--connections", str(connections), "--seconds", "3600"]
+        with on_processor(self._processor):
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            if process.stdout.readline() != "ready\n":
+                raise SliceFailed(process.stderr.read().strip())
+            self._go_on(process)
+            yield
+            if process.poll() is not None:
+                raise SliceFailed(process.stderr.read().strip())
+        finally:
+            process.kill()
+            process.communicate()
 
     def slice(self, round_number, workload, server, clients, seconds):
         self._slices += 1

@@ -78,7 +78,7 @@ class Peer:
     def log_path(self):
         return os.path.join(self.directory, "log")
 
-    def _http(self, operation, container, *more):
+    def http(self, operation, container, *more):
         kind = "read" if operation == "read" else "create"
         return ("--protocol", "http", "--port", str(self.port), "--key", cosmos_rest.WELL_KNOWN_KEY,
                 "--operation", kind, "--container", container, *more)
@@ -96,7 +96,7 @@ class HttpCeiling(Peer):
         return [self._program, str(self.port)]
 
     def workloads(self):
-        return [Workload(self.name, "read", READ, self._http("read", "c", "--fixed-answer"))]
+        return [Workload(self.name, "read", READ, self.http("read", "c", "--fixed-answer"))]
 
 
 class Partita(Peer):
@@ -119,8 +119,8 @@ class Partita(Peer):
 
     def workloads(self):
         return [
-            Workload(self.name, "read", READ, self._http("read", "c")),
-            Workload(self.name, "insert", GROUP, self._http("insert", "inserts")),
+            Workload(self.name, "read", READ, self.http("read", "c")),
+            Workload(self.name, "insert", GROUP, self.http("insert", "inserts")),
         ]
 
 
@@ -141,8 +141,8 @@ class CosmosdbServer(Peer):
 
     def workloads(self):
         return [
-            Workload(self.name, "read", READ, self._http("read", "c")),
-            Workload(self.name, "insert", NONE, self._http("insert", "inserts")),
+            Workload(self.name, "read", READ, self.http("read", "c")),
+            Workload(self.name, "insert", NONE, self.http("insert", "inserts")),
         ]
 
 

@@ -58,6 +58,14 @@ def growth(by_count, questions):
     return table(["question", "server", f"CPU µs/op at {small:,}", f"at {large:,}", "ratio", ""], rows)
 
 
+def beside(rows):
+    """`rows`: [(what else runs, [samples of point reads])]."""
+    cells = [[what, f"{median([s.ops_per_s for s in samples]):,.0f}", f"{median([s.p50_us for s in samples]) / 1000:.3f}",
+              f"{median([s.p99_us for s in samples]) / 1000:.3f}", f"{median([s.cpu_us_per_op for s in samples]):,.0f}"]
+             for what, samples in rows]
+    return table(["beside", "point reads/s", "p50 ms", "p99 ms", "CPU µs per read, the others' included"], cells)
+
+
 def stores(rows):
     """`rows`: [(server, documents, processor seconds of the load, [(what, bytes)], RSS MB)]."""
     cells = []

@@ -88,6 +88,10 @@ def _metric(count, source):
     return {"@metric": source.choice(METRICS)}
 
 
+# Reads all documents, long and again and again.
+RUNAWAY = Question("runaway", "SELECT VALUE COUNT(1) FROM c JOIN a IN c.tags JOIN b IN c.tags "
+                   "WHERE CONTAINS(c.location.room, CONCAT(a, b))", "", "")
+
 VALUE = "((doc->>'value')::float8)"
 
 QUESTIONS = (

@@ -40,6 +40,8 @@ def _comparable(value):
 class Store:
     """One peer with a number of telemetry documents."""
 
+    writes_at_stop = False  # only then everything is in its files
+
     def __init__(self, peer, count):
         self.peer = peer
         self.count = count
@@ -94,6 +96,8 @@ class CosmosStore(Store):
 
 
 class PartitaStore(CosmosStore):
+    writes_at_stop = True
+
     def load(self, client):
         """Processor seconds. Durable, every path indexed."""
         return self._post(client, self._bulks(), BULK_HEADERS, connections=8)
@@ -108,13 +112,18 @@ class PartitaStore(CosmosStore):
                 operations = []
 
     def disk(self):
-        """What lies in its directory, without the log that a crash would replay."""
-        logs, rest = 0, 0
-        for folder, _, names in os.walk(self.peer.data):
-            for name in names:
-                size = os.path.getsize(os.path.join(folder, name))
-                logs, rest = (logs + size, rest) if name.endswith(".log") else (logs, rest + size)
-        return [("documents and the index of every path", rest)]
+        """Everything in its directory."""
+        files = [os.path.join(folder, name) for folder, _, names in os.walk(self.peer.data) for name in names]
+        return [("documents and the index of every path", sum(map(os.path.getsize, files)))]
+
+
+    def point_reads(self, client):
+        """Reads of 1 KB documents in a container of their own."""
+        definition = {"id": "points", "partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2}}
+        cosmos_rest.create(self.peer.port, "dbs/bench", "colls", definition, {"x-ms-offer-throughput": "10000"})
+        workload = Workload(self.peer.name, "read", READ, self.peer.http("read", "points"))
+        client.load(workload)
+        return workload
 
 
 class CosmosdbServerStore(CosmosStore):
