@@ -9,7 +9,7 @@ Result<int64_t> Meter::admit(Priority priority) {
   const int64_t wait_us = budget().wait_us(now_us, priority);
   if (wait_us == 0) return now_us;
   heat_.record_throttled(now_us);
-  return throttled(wait_us);
+  return throttled(budget().promise_us(now_us, wait_us));
 }
 
 void Meter::record(int64_t began_us, std::string_view effective_key, double units) {

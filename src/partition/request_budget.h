@@ -41,6 +41,10 @@ class RequestBudget {
 
   // 0 when a request may start, else microseconds to wait.
   int64_t wait_us(int64_t now_us, Priority priority) const;
+  // How long to tell somebody to wait who was refused, from what wait_us() said: not before there is room for all who were told
+  // to come back earlier, a usual request each, but at most a second longer. Told the same, many would come back at once, and all
+  // but one of them in vain.
+  int64_t promise_us(int64_t now_us, int64_t wait_us);
   void charge(int64_t now_us, double units);
   // Forgets debts and savings.
   void reset(int64_t now_us);
@@ -52,6 +56,8 @@ class RequestBudget {
   std::atomic<int64_t> kept_us_ = kSecondUs;
   std::atomic<int64_t> paid_until_ns_ = 0;
   std::atomic<int64_t> burst_paid_until_ns_ = 0;  // the same at kBurstRate
+  std::atomic<int64_t> promised_until_ns_ = 0;    // everybody who was refused was told to come back before
+  std::atomic<int64_t> usual_cost_ns_ = 0;        // what a request takes at the present rate, the latest counting most
 };
 
 }  // namespace partita

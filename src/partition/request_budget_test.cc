@@ -123,6 +123,35 @@ TEST(RequestBudget, ABudgetAboveTheBurstRateDoesNotBurst) {
   EXPECT_NEAR(admitted_rate(budget, 10'000, 1, 60, Priority::kHigh, 1000 * kSecond), 5000, 250);
 }
 
+// Forty clients that come back exactly when they are told are served as fast as the budget allows, each after few refusals.
+TEST(RequestBudget, ThoseWhoWaitAreToldDifferentTimes) {
+  constexpr double kUnits = 40;
+  RequestBudget budget(0);
+  budget.set_rate(400);
+  std::multimap<int64_t, int> arrivals;  // time to the number of earlier refusals
+  for (int client = 0; client < 40; ++client) arrivals.emplace(0, 0);
+  int64_t last_us = 0;
+  while (!arrivals.empty()) {
+    const auto [now_us, refusals] = *arrivals.begin();
+    arrivals.erase(arrivals.begin());
+    if (const int64_t wait = budget.wait_us(now_us, Priority::kHigh); wait > 0) {
+      arrivals.emplace(now_us + budget.promise_us(now_us, wait), refusals + 1);
+      continue;
+    }
+    budget.charge(now_us, kUnits);
+    EXPECT_LE(refusals, 5);
+    last_us = now_us;
+  }
+  EXPECT_LE(last_us, 3 * kSecond);
+}
+
+TEST(RequestBudget, WhoeverWaitsAloneIsToldExactlyWhenThereIsRoom) {
+  RequestBudget budget(0);
+  budget.set_rate(400);
+  budget.charge(0, 600);
+  EXPECT_EQ(budget.promise_us(0, budget.wait_us(0, Priority::kHigh)), kSecond / 2);
+}
+
 TEST(RequestBudget, StartsAnewWhenItIsReset) {
   RequestBudget budget(0);
   budget.set_rate(400);

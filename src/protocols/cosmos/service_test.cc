@@ -421,8 +421,6 @@ TEST_F(ServiceTest, AnOverdrawnPartitionIsThrottled) {
   ASSERT_EQ(send_signed("POST", "/dbs/db/colls/c/docs", {}, R"({"id":"1","pk":"p"})").status, 201);
   Meter& meter = container->places[0].partition->meter();
   meter.budget().set_rate(400);
-  meter.reset_budget();
-  meter.charge(400 + 100);
   const Headers key = {{"x-ms-documentdb-partitionkey", R"(["p"])"}};
   for (const auto& [method, path, body] :
        std::vector<std::array<const char*, 3>>{{"GET", "/dbs/db/colls/c/docs/1", ""},
@@ -430,6 +428,8 @@ TEST_F(ServiceTest, AnOverdrawnPartitionIsThrottled) {
                                                {"PUT", "/dbs/db/colls/c/docs/1", R"({"id":"1","pk":"p"})"},
                                                {"POST", "/dbs/db/colls/c/docs", R"({"id":"2","pk":"p"})"},
                                                {"DELETE", "/dbs/db/colls/c/docs/1", ""}}) {
+    meter.reset_budget();
+    meter.charge(400 + 100);
     const Answer refused = send_signed(method, path, key, body);
     EXPECT_EQ(refused.status, 429) << method << " " << path;
     EXPECT_EQ(refused.headers.at("x-ms-substatus"), "3200");
