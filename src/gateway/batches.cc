@@ -133,7 +133,8 @@ class BulkInFlight : public std::enable_shared_from_this<BulkInFlight> {
     at.place->partition->transact(
         at.logical_partition,
         [flight = flight_, index](Transaction& transaction) { return run_step(*flight, index, transaction); },
-        [self = shared_from_this(), index](const Result<Partition::Commit>& commit) { self->note(index, commit); });
+        [self = shared_from_this(), index](const Result<Partition::Commit>& commit) { self->note(index, commit); },
+        flight_->steps[index].operation.priority);
   }
 
   void note(size_t index, const Result<Partition::Commit>& commit) {
@@ -188,12 +189,15 @@ void run_batch(const Items& items, const Items::ContainerPtr& container, const s
     }
     return {};
   };
-  at.place->partition->transact(at.logical_partition, body,
-                                [&items, container, key, flight](const Result<Partition::Commit>& commit) {
-                                  const Items::ContainerPtr heir = heir_of(container, commit);
-                                  if (!heir) return finish_batch(*flight, commit);
-                                  run_batch(items, heir, key, std::move(flight->steps), std::move(flight->callback));
-                                });
+  const Priority priority = flight->steps.empty() ? Priority::kHigh : flight->steps.front().operation.priority;
+  at.place->partition->transact(
+      at.logical_partition, body,
+      [&items, container, key, flight](const Result<Partition::Commit>& commit) {
+        const Items::ContainerPtr heir = heir_of(container, commit);
+        if (!heir) return finish_batch(*flight, commit);
+        run_batch(items, heir, key, std::move(flight->steps), std::move(flight->callback));
+      },
+      priority);
 }
 
 void run_bulk(const Items& items, const Items::ContainerPtr& container, const BulkOptions& options, std::vector<BatchStep> steps,

@@ -45,10 +45,12 @@ class ChargesTest : public testing::Test {
     return json + "\"}";
   }
 
-  Result<ItemOutcome> create(const Ptr& container, std::string_view id, std::string_view pk, size_t bytes) {
+  Result<ItemOutcome> create(const Ptr& container, std::string_view id, std::string_view pk, size_t bytes,
+                             RequestTerms terms = {}) {
     std::promise<Result<ItemOutcome>> outcome;
-    items_.create(container, document(id, pk, bytes), std::nullopt,
-                  [&](Result<ItemOutcome> result) { outcome.set_value(std::move(result)); });
+    items_.create(
+        container, document(id, pk, bytes), std::nullopt,
+        [&](Result<ItemOutcome> result) { outcome.set_value(std::move(result)); }, terms);
     return outcome.get_future().get();
   }
   Result<ItemOutcome> read(const Ptr& container, std::string_view id, std::string_view pk, RequestTerms terms = {}) {
@@ -166,6 +168,8 @@ TEST_F(ChargesTest, LowPriorityIsRefusedFirst) {
   container->places[0].partition->meter().charge(350);
   EXPECT_EQ(read(container, "a", "p", {.priority = Priority::kLow}).error().code, ErrorCode::kThrottled);
   EXPECT_TRUE(read(container, "a", "p", {.priority = Priority::kHigh}));
+  EXPECT_EQ(create(container, "b", "p", 100, {.priority = Priority::kLow}).error().code, ErrorCode::kThrottled);
+  EXPECT_TRUE(create(container, "b", "p", 100, {.priority = Priority::kHigh}));
 }
 
 TEST_F(ChargesTest, FeedsAreChargedAndRefusedToo) {

@@ -27,6 +27,7 @@ struct ItemOperation {
   std::optional<PartitionKey> key;             // of the request; a created document's own key must agree with it
   std::variant<std::string_view, Value> body;  // the document or the patch: JSON, or stored form
   std::string if_match;                        // empty: no condition
+  Priority priority = Priority::kHigh;         // who gives way when the budget is used up
 };
 
 // What operations on a container's documents are made with.

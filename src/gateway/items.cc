@@ -51,33 +51,36 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
 }
 
 void Items::create(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
-                   Callback callback) const {
-  write(container, {.verb = ItemVerb::kCreate, .id = {}, .key = key, .body = json, .if_match = {}}, std::move(callback));
+                   Callback callback, RequestTerms terms) const {
+  write(container, {.verb = ItemVerb::kCreate, .id = {}, .key = key, .body = json, .if_match = {}, .priority = terms.priority},
+        std::move(callback));
 }
 
 void Items::upsert(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
-                   const ItemConditions& conditions, Callback callback) const {
+                   const ItemConditions& conditions, Callback callback, RequestTerms terms) const {
   const std::string if_match(conditions.if_match);
-  write(container, {.verb = ItemVerb::kUpsert, .id = {}, .key = key, .body = json, .if_match = if_match}, std::move(callback));
+  write(container,
+        {.verb = ItemVerb::kUpsert, .id = {}, .key = key, .body = json, .if_match = if_match, .priority = terms.priority},
+        std::move(callback));
 }
 
 void Items::replace(const ContainerPtr& container, const ItemName& name, std::string_view json, const ItemConditions& conditions,
-                    Callback callback) const {
-  write_named(container, ItemVerb::kReplace, name, json, conditions, std::move(callback));
+                    Callback callback, RequestTerms terms) const {
+  write_named(container, ItemVerb::kReplace, name, json, conditions, std::move(callback), terms);
 }
 
 void Items::patch(const ContainerPtr& container, const ItemName& name, std::string_view json, const ItemConditions& conditions,
-                  Callback callback) const {
-  write_named(container, ItemVerb::kPatch, name, json, conditions, std::move(callback));
+                  Callback callback, RequestTerms terms) const {
+  write_named(container, ItemVerb::kPatch, name, json, conditions, std::move(callback), terms);
 }
 
-void Items::erase(const ContainerPtr& container, const ItemName& name, const ItemConditions& conditions,
-                  Callback callback) const {
-  write_named(container, ItemVerb::kErase, name, {}, conditions, std::move(callback));
+void Items::erase(const ContainerPtr& container, const ItemName& name, const ItemConditions& conditions, Callback callback,
+                  RequestTerms terms) const {
+  write_named(container, ItemVerb::kErase, name, {}, conditions, std::move(callback), terms);
 }
 
 void Items::write_named(const ContainerPtr& container, ItemVerb verb, const ItemName& name, std::string_view json,
-                        const ItemConditions& conditions, Callback callback) const {
+                        const ItemConditions& conditions, Callback callback, RequestTerms terms) const {
   Result<ResolvedName> resolved = resolve(*container, name);
   if (!resolved) return callback(std::unexpected(std::move(resolved).error()));
   write(container,
@@ -85,7 +88,8 @@ void Items::write_named(const ContainerPtr& container, ItemVerb verb, const Item
          .id = std::move(resolved->id),
          .key = std::move(resolved->key),
          .body = json,
-         .if_match = std::string(conditions.if_match)},
+         .if_match = std::string(conditions.if_match),
+         .priority = terms.priority},
         std::move(callback));
 }
 
@@ -105,7 +109,8 @@ void Items::write(const ContainerPtr& container, const ItemOperation& operation,
                              .lsn = commit->lsn,
                              .was_created = work->was_created(),
                              .charge = commit->charge});
-      });
+      },
+      operation.priority);
 }
 
 }  // namespace partita

@@ -42,17 +42,18 @@ class Items {
   void read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback,
             RequestTerms terms = {}) const;
   // The partition key comes from the document; `key`, when given, must agree with it.
-  void create(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
-              Callback callback) const;
+  void create(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key, Callback callback,
+              RequestTerms terms = {}) const;
   void upsert(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
-              const ItemConditions& conditions, Callback callback) const;
+              const ItemConditions& conditions, Callback callback, RequestTerms terms = {}) const;
   // The document may change its id, if the new one is free; its number and with it its place in the order stay.
   void replace(const ContainerPtr& container, const ItemName& name, std::string_view json, const ItemConditions& conditions,
-               Callback callback) const;
+               Callback callback, RequestTerms terms = {}) const;
   // A few changes of one document, made where it is (document/patch.h).
   void patch(const ContainerPtr& container, const ItemName& name, std::string_view json, const ItemConditions& conditions,
-             Callback callback) const;
-  void erase(const ContainerPtr& container, const ItemName& name, const ItemConditions& conditions, Callback callback) const;
+             Callback callback, RequestTerms terms = {}) const;
+  void erase(const ContainerPtr& container, const ItemName& name, const ItemConditions& conditions, Callback callback,
+             RequestTerms terms = {}) const;
 
   // For operations that are run together with others.
   ItemWorkshop workshop(const ContainerPtr& container) const { return {container, clock_, etags_, random_}; }
@@ -61,7 +62,7 @@ class Items {
   // Runs one operation that changes a document.
   void write(const ContainerPtr& container, const ItemOperation& operation, Callback callback) const;
   void write_named(const ContainerPtr& container, ItemVerb verb, const ItemName& name, std::string_view json,
-                   const ItemConditions& conditions, Callback callback) const;
+                   const ItemConditions& conditions, Callback callback, RequestTerms terms) const;
 
   const Clock& clock_;
   EtagSource& etags_;

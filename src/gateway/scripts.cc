@@ -121,9 +121,9 @@ Result<PartitionKey> key_of(const Container& container, const ItemOperation& ope
 
 }  // namespace
 
-void ScriptRunner::run(const Location& at, Body body, Partition::CommitCallback callback) const {
+void ScriptRunner::run(const Location& at, Priority priority, Body body, Partition::CommitCallback callback) const {
   // Once at the beginning: a script that runs is not stopped for lack of budget.
-  if (const Result<int64_t> admitted = at.place->partition->meter().admit(Priority::kHigh); !admitted) {
+  if (const Result<int64_t> admitted = at.place->partition->meter().admit(priority); !admitted) {
     return callback(std::unexpected(admitted.error()));
   }
   at.place->partition->hold(
@@ -159,7 +159,7 @@ void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& c
     outcome->log = std::move(done.log);
     return {};
   };
-  run(at, std::move(body),
+  run(at, call.priority, std::move(body),
       [this, container, call, outcome, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
         if (const ContainerPtr heir = heir_of(container, commit)) return execute(heir, call, std::move(callback));
         if (!commit) return callback(std::unexpected(std::move(commit).error()));
@@ -207,18 +207,19 @@ void ScriptRunner::write(const ContainerPtr& container, const TriggeredCall& cal
   auto body = [this, container, write](Transaction& transaction) {
     return run_triggered(*write, items_.workshop(container), catalog_, engine_, transaction);
   };
-  run(write->at, std::move(body), [this, call, write, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
-    if (const ContainerPtr heir = heir_of(write->container, commit)) return this->write(heir, call, std::move(callback));
-    if (!commit) return callback(std::unexpected(std::move(commit).error()));
-    ItemOutcome& item = write->outcome.item;
-    item.container = write->container;
-    item.place = write->at.place;
-    item.lsn = commit->lsn;
-    item.was_created = write->work->was_created();
-    item.charge = commit->charge;
-    item.item = write->work->take_item(commit->lsn);
-    callback(std::move(write->outcome));
-  });
+  run(write->at, call.operation.priority, std::move(body),
+      [this, call, write, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
+        if (const ContainerPtr heir = heir_of(write->container, commit)) return this->write(heir, call, std::move(callback));
+        if (!commit) return callback(std::unexpected(std::move(commit).error()));
+        ItemOutcome& item = write->outcome.item;
+        item.container = write->container;
+        item.place = write->at.place;
+        item.lsn = commit->lsn;
+        item.was_created = write->work->was_created();
+        item.charge = commit->charge;
+        item.item = write->work->take_item(commit->lsn);
+        callback(std::move(write->outcome));
+      });
 }
 
 }  // namespace partita

@@ -29,6 +29,7 @@ struct ProcedureCall {
   std::optional<PartitionKey> key;  // a partitioned container needs the whole one
   std::string arguments;            // a JSON array
   bool is_logging = false;
+  Priority priority = Priority::kHigh;
 };
 
 // What runs before and after a write, in this order.
@@ -82,7 +83,7 @@ class ScriptRunner {
  private:
   using Body = std::function<Status(Transaction&)>;
   // Runs the body on a worker, alone in the logical partition.
-  void run(const Location& at, Body body, Partition::CommitCallback callback) const;
+  void run(const Location& at, Priority priority, Body body, Partition::CommitCallback callback) const;
 
   const Items& items_;
   const Catalog& catalog_;

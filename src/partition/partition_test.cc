@@ -385,9 +385,9 @@ TEST_P(PartitionTest, ChargesWritesAndRefusesThemWhileItsBudgetIsOverdrawn) {
   Result<Partition::Commit> refused = first;
   for (int i = 2; refused; ++i) refused = put("p", "a", i);
   EXPECT_EQ(refused.error().code, ErrorCode::kThrottled);
-  EXPECT_EQ(stored("q", "b"), "none");
   clock_.advance_ms(*retry_after_ms(refused.error()) - 1);
   EXPECT_FALSE(put("q", "b", 1));
+  EXPECT_EQ(stored("q", "b"), "none");
   clock_.advance_ms(1);
   EXPECT_TRUE(put("q", "b", 1));
   expect_consistent();

@@ -437,6 +437,18 @@ TEST_F(ServiceTest, AnOverdrawnPartitionIsThrottled) {
     EXPECT_EQ(refused.headers.at("x-ms-request-charge"), "0");
     EXPECT_THAT(refused.body, HasSubstr(R"({"code":"429","message":"Request rate is large.)"));
   }
+  // Nearly used up: whoever can wait must.
+  for (const auto& [method, path, body] :
+       std::vector<std::array<const char*, 3>>{{"GET", "/dbs/db/colls/c/docs/1", ""},
+                                               {"PUT", "/dbs/db/colls/c/docs/1", R"({"id":"1","pk":"p"})"},
+                                               {"POST", "/dbs/db/colls/c/docs", R"({"id":"2","pk":"p"})"}}) {
+    meter.reset_budget();
+    meter.charge(390);
+    Headers low = key;
+    low.emplace_back("x-ms-cosmos-priority-level", "Low");
+    EXPECT_EQ(send_signed(method, path, low, body).status, 429) << method << " " << path;
+    EXPECT_LT(send_signed(method, path, key, body).status, 300) << method << " " << path;
+  }
   EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c").status, 200);
 }
 

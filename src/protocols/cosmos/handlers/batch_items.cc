@@ -45,6 +45,8 @@ void run(const Service& service, ExchangePtr exchange, const std::shared_ptr<con
   if (!key) return exchange->answer_error(key.error());
   const Result<const PartitionPlace*> place = named_place(*exchange, *container);
   if (!place) return exchange->answer_error(place.error());
+  const Priority priority = service.terms(*exchange).priority;
+  for (BatchStep& step : body->steps) step.operation.priority = priority;
   const bool is_atomic = exchange->is_header_true(header::kIsBatchAtomic);
   const BulkOptions options{.place = *place, .continues_on_error = exchange->is_header_true(header::kBatchContinueOnError)};
   // The operations look into the body, also when they are run again because the partition was split meanwhile.

@@ -13,11 +13,13 @@ void delete_item(const Service& service, ExchangePtr exchange) {
   if (names_triggers(*exchange)) {
     return write_named_with_triggers(service, std::move(exchange), *container, *name, ItemVerb::kErase);
   }
-  service.items().erase(*container, *name, conditions, [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
+  const RequestTerms terms = service.terms(*exchange);
+  auto callback = [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
     if (!outcome) return exchange->answer_error(outcome.error());
     set_item_headers(*exchange, *outcome);
     exchange->answer(204);
-  });
+  };
+  service.items().erase(*container, *name, conditions, std::move(callback), terms);
 }
 
 }  // namespace partita::cosmos

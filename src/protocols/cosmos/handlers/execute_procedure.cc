@@ -41,7 +41,8 @@ void execute_procedure(const Service& service, ExchangePtr exchange) {
   const ProcedureCall call{.procedure = *procedure,
                            .key = *key,
                            .arguments = *std::move(arguments),
-                           .is_logging = exchange->is_header_true(header::kScriptLogging)};
+                           .is_logging = exchange->is_header_true(header::kScriptLogging),
+                           .priority = service.terms(*exchange).priority};
   service.scripts().execute(*container, call,
                             [exchange = std::move(exchange), container = *container](Result<ProcedureOutcome> outcome) {
                               answer(*exchange, *container, outcome);

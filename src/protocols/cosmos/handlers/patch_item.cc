@@ -11,9 +11,11 @@ void patch_item(const Service& service, ExchangePtr exchange) {
   if (!name) return exchange->answer_error(name.error());
   const ItemConditions conditions{exchange->header(header::kIfMatch)};
   const std::string_view body = exchange->request().body;
-  service.items().patch(*container, *name, body, conditions, [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
+  const RequestTerms terms = service.terms(*exchange);
+  auto callback = [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
     answer_item(*exchange, std::move(outcome), 200);
-  });
+  };
+  service.items().patch(*container, *name, body, conditions, std::move(callback), terms);
 }
 
 }  // namespace partita::cosmos

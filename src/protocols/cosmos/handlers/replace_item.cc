@@ -14,9 +14,11 @@ void replace_item(const Service& service, ExchangePtr exchange) {
     return write_named_with_triggers(service, std::move(exchange), *container, *name, ItemVerb::kReplace);
   }
   const std::string_view body = exchange->request().body;
-  service.items().replace(*container, *name, body, conditions, [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
+  const RequestTerms terms = service.terms(*exchange);
+  auto callback = [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
     answer_item(*exchange, std::move(outcome), 200);
-  });
+  };
+  service.items().replace(*container, *name, body, conditions, std::move(callback), terms);
 }
 
 }  // namespace partita::cosmos

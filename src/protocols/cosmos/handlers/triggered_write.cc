@@ -51,7 +51,8 @@ void write_named_with_triggers(const Service& service, ExchangePtr exchange, con
                           .id = std::move(resolved->id),
                           .key = std::move(resolved->key),
                           .body = {},
-                          .if_match = std::string(exchange->header(header::kIfMatch))};
+                          .if_match = std::string(exchange->header(header::kIfMatch)),
+                          .priority = service.terms(*exchange).priority};
   write_with_triggers(service, std::move(exchange), container, std::move(operation));
 }
 
