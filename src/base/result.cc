@@ -21,6 +21,7 @@ std::string_view name_of(ErrorCode code) {
     case ErrorCode::kPartitionGone: return "PartitionGone";
     case ErrorCode::kSessionNotAvailable: return "SessionNotAvailable";
     case ErrorCode::kThrottled: return "Throttled";
+    case ErrorCode::kLogicalPartitionFull: return "LogicalPartitionFull";
     case ErrorCode::kTimeout: return "Timeout";
     case ErrorCode::kUnavailable: return "Unavailable";
     case ErrorCode::kStorageFailure: return "StorageFailure";

@@ -26,6 +26,7 @@ enum class ErrorCode {
   kPartitionGone,           // the addressed physical partition was split, merged or never existed
   kSessionNotAvailable,     // the session token is ahead of this replica
   kThrottled,               // over the request unit budget
+  kLogicalPartitionFull,    // a key value has as many bytes as it may have
   kTimeout,                 // not finished within its time
   kUnavailable,             // the server cannot do this now; trying again later may help
   kStorageFailure,          // the disk refused: full, read-only or failing

@@ -84,6 +84,25 @@ Result<size_t> Partition::drop_versions(int64_t before) {
   return dropped;
 }
 
+void Partition::set_rooms(Rooms rooms) {
+  std::lock_guard lock(sequencer_);
+  rooms_ = std::move(rooms);
+}
+
+Status Partition::take_room(std::string_view logical_partition, int64_t grown) {
+  if (grown > 0) bytes_grown_.fetch_add(static_cast<uint64_t>(grown), std::memory_order_relaxed);
+  if (rooms_.empty()) return {};
+  const auto room = rooms_.find(logical_partition);
+  if (room == rooms_.end()) return {};
+  if (grown > std::max<int64_t>(room->second, 0)) {
+    return fail(ErrorCode::kLogicalPartitionFull,
+                "Partition key reached maximum size: the documents of one partition key value have as many bytes as they may "
+                "have. Delete some of them, or use a partition key with more values.");
+  }
+  room->second -= grown;
+  return {};
+}
+
 void Partition::retire() {
   std::lock_guard lock(sequencer_);
   is_retired_ = true;
@@ -206,7 +225,7 @@ void Partition::transact(std::string_view logical_partition, Body body, CommitCa
       held->second.waiters.push_back({std::move(body), std::move(callback), {}});
       return;
     }
-    outcome = run(body);
+    outcome = run(logical_partition, body);
   }
   settle(std::move(outcome), std::move(callback));
 }
@@ -234,7 +253,7 @@ Partition::Hold::~Hold() {
 void Partition::Hold::transact(const Body& body, CommitCallback callback) {
   const int64_t began_us = *partition_->meter_.admit(Priority::kBackground);
   callback = partition_->metered(began_us, logical_partition_, std::move(callback));
-  partition_->settle(partition_->run(body), std::move(callback));
+  partition_->settle(partition_->run(logical_partition_, body), std::move(callback));
 }
 
 // Notes, before it is told, what came of a transaction.
@@ -266,11 +285,11 @@ void Partition::pass_on(const std::string& logical_partition) {
       waiters.pop_front();
     }
     if (next.granted) return next.granted(Hold(shared_from_this(), logical_partition));
-    settle(run(next.body), std::move(next.callback));
+    settle(run(logical_partition, next.body), std::move(next.callback));
   }
 }
 
-Partition::Outcome Partition::run(const Body& body) {
+Partition::Outcome Partition::run(std::string_view logical_partition, const Body& body) {
   Outcome outcome;
   if (is_handed_over_.load(std::memory_order_acquire)) {
     outcome.status = fail(ErrorCode::kPartitionGone, "the partition was split or merged; its documents are in others now");
@@ -284,7 +303,7 @@ Partition::Outcome Partition::run(const Body& body) {
   outcome.status = body(transaction);
   if (outcome.status && !transaction.is_empty()) {
     transaction.prepare();
-    Result<CommitTicket> applied = apply_in_sequence(transaction, outcome.commit);
+    Result<CommitTicket> applied = apply_in_sequence(logical_partition, transaction, outcome.commit);
     if (applied) {
       outcome.ticket = *applied;
     } else {
@@ -317,12 +336,13 @@ void Partition::settle(Outcome outcome, CommitCallback callback) {
   });
 }
 
-Result<CommitTicket> Partition::apply_in_sequence(Transaction& transaction, Commit& commit) {
+Result<CommitTicket> Partition::apply_in_sequence(std::string_view logical_partition, Transaction& transaction, Commit& commit) {
   std::lock_guard lock(sequencer_);
   if (is_retired_) return fail(ErrorCode::kOwnerNotFound, "the container of this document was deleted");
   PartitionCounters after = counters_;
   commit.lsn = Lsn{counters_.lsn.value + 1};
   transaction.seal(commit.lsn, after);
+  TRY(take_room(logical_partition, static_cast<int64_t>(after.record_bytes) - static_cast<int64_t>(counters_.record_bytes)));
   TRY_ASSIGN(const CommitTicket ticket, store_.apply(transaction.batch()));
   counters_ = after;
   if (watch_) watch_->note(commit.lsn, transaction.changed_numbers());

@@ -84,6 +84,13 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // Its budget of request units and what was used of it. Readers ask it and tell it; writers need not.
   Meter& meter() const { return meter_; }
 
+  // Bytes by which transactions have made it grow since it was opened, whatever others have removed.
+  uint64_t bytes_grown() const { return bytes_grown_.load(std::memory_order_relaxed); }
+  // How many bytes some logical partitions may still grow; what would go beyond is refused (kLogicalPartitionFull). All others
+  // are without limit.
+  using Rooms = std::map<std::string, int64_t, std::less<>>;
+  void set_rooms(Rooms rooms);
+
   // Runs `body` while no other writer of the logical partition does, applies what it changed, and reports when that is durable.
   // An error of the body changes nothing and is reported once everything it may have been based on is durable. While the logical
   // partition is held, the body is kept and runs when its turn comes, on the thread that ends the hold. kThrottled, at once and
@@ -174,13 +181,14 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // The one that is read, and the one that is being built.
   Result<bool> fill_index_further();
   // REQUIRES: no other writer of the logical partition runs.
-  Outcome run(const Body& body);
+  Outcome run(std::string_view logical_partition, const Body& body);
   void settle(Outcome outcome, CommitCallback callback);
   CommitCallback metered(int64_t began_us, std::string_view logical_partition, CommitCallback callback);
   // To those who wait, in order. REQUIRES: it has a holder, who is done with it.
   void pass_on(const std::string& logical_partition);
   void end_pause();
-  Result<CommitTicket> apply_in_sequence(Transaction& transaction, Commit& commit);
+  Result<CommitTicket> apply_in_sequence(std::string_view logical_partition, Transaction& transaction, Commit& commit);
+  Status take_room(std::string_view logical_partition, int64_t grown);
   void note_durable(Lsn lsn);
 
   // What a transaction is run with.
@@ -209,6 +217,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   mutable std::mutex sequencer_;
   PartitionCounters counters_;          // guarded by sequencer_
   bool is_retired_ = false;             // guarded by sequencer_
+  Rooms rooms_;                         // guarded by sequencer_
+  std::atomic<uint64_t> bytes_grown_ = 0;
   std::shared_ptr<ChangeWatch> watch_;  // guarded by sequencer_
   std::atomic<bool> is_handed_over_ = false;
   std::atomic<uint64_t> applied_lsn_;

@@ -32,7 +32,8 @@ Error failure_of(const Message& message) {
 
 int error_number(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kForbidden: return 403;
+    case ErrorCode::kForbidden:
+    case ErrorCode::kLogicalPartitionFull: return 403;
     case ErrorCode::kNotFound:
     case ErrorCode::kOwnerNotFound: return 404;
     case ErrorCode::kTimeout: return 408;

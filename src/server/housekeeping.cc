@@ -13,14 +13,19 @@ constexpr std::chrono::milliseconds kBusyPause{10};
 
 }  // namespace
 
-Housekeeping::Housekeeping(const Catalog& catalog, const Clock& clock)
-    : reclaimer_(catalog, clock), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+Housekeeping::Housekeeping(const Catalog& catalog, const Clock& clock, uint64_t logical_partition_bytes_max)
+    : reclaimer_(catalog, clock),
+      logical_limits_(catalog, logical_partition_bytes_max),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void Housekeeping::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const Result<size_t> removed = reclaimer_.run_round();
     if (!removed)
       spdlog::warn("removing expired documents and old versions failed, it is tried again: {}", removed.error().message);
+    if (const Status weighed = logical_limits_.run_round(); !weighed) {
+      spdlog::warn("weighing logical partitions failed, it is tried again: {}", weighed.error().message);
+    }
     std::unique_lock lock(mutex_);
     const bool has_more = removed && *removed > 0;
     wake_.wait_for(lock, stop, has_more ? kBusyPause : kIdlePause, [] { return false; });

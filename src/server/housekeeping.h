@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/catalog.h"
+#include "cluster/logical_limits.h"
 #include "gateway/reclaimer.h"
 
 #include <condition_variable>
@@ -10,15 +11,17 @@
 
 namespace partita::server {
 
-// Housekeeping: a thread that removes expired documents and old versions, in small rounds, for as long as it lives.
+// Housekeeping: a thread that removes expired documents and old versions, in small rounds, and watches the sizes of logical
+// partitions, for as long as it lives.
 class Housekeeping {
  public:
-  Housekeeping(const Catalog& catalog, const Clock& clock);
+  Housekeeping(const Catalog& catalog, const Clock& clock, uint64_t logical_partition_bytes_max);
 
  private:
   void run(const std::stop_token& stop);
 
   Reclaimer reclaimer_;
+  LogicalLimits logical_limits_;
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::jthread thread_;  // last, so that it ends first

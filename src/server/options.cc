@@ -60,6 +60,16 @@ CLI::App& add_serve(CLI::App& app, ServeOptions& options, std::string& configura
       ->transform(CLI::AsSizeValue(false))
       ->default_str("50GB");
   serve
+      ->add_option("--logical-partition-bytes-max", options.logical_partition_bytes_max,
+                   "Documents of one partition key value may have this many bytes together; such as 20GB or 64kb")
+      ->envname("PARTITA_LOGICAL_PARTITION_BYTES_MAX")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("20GB");
+  serve
+      ->add_flag("--split-by-load", options.reshape.splits_by_load,
+                 "Split a physical partition that is throttled while others are not")
+      ->envname("PARTITA_SPLIT_BY_LOAD");
+  serve
       ->add_flag("--merge-small-partitions", options.reshape.merges,
                  "Merge neighbours that have become small, down to what the throughput needs")
       ->envname("PARTITA_MERGE_SMALL_PARTITIONS");

@@ -34,6 +34,7 @@ struct ServeOptions {
   size_t threads = 0;
   size_t cache_megabytes = 256;
   ReshapeLimits reshape;
+  uint64_t logical_partition_bytes_max = 20ULL << 30;
   cosmos::ConsistencyLevel consistency = cosmos::ConsistencyLevel::kSession;
   bool has_no_rate_limit = false;
   bool has_burst_capacity = false;

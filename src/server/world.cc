@@ -69,7 +69,7 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
       reshape_door_(*stored_.catalog, reshaper_, keys_),
       front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock, reshape_door_},
                   std::move(certificate_pem), is_loopback(options.bind)),
-      housekeeping_(*stored_.catalog, *stored_.clock),
+      housekeeping_(*stored_.catalog, *stored_.clock, options.logical_partition_bytes_max),
       workers_(kQueryThreads, kQueriesWaitingMax, kQueryNiceness),
       script_workers_(script_threads(), kScriptsWaitingMax, kQueryNiceness) {}
 

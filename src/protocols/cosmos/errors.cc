@@ -25,6 +25,7 @@ WireError wire_error(ErrorCode code) {
     case ErrorCode::kPartitionGone: return {410, 1002, "Gone"};
     case ErrorCode::kSessionNotAvailable: return {404, 1002, "NotFound"};
     case ErrorCode::kThrottled: return {429, 3200, "429"};
+    case ErrorCode::kLogicalPartitionFull: return {403, 1014, "Forbidden"};
     case ErrorCode::kTimeout: return {408, 0, "RequestTimeout"};
     case ErrorCode::kUnavailable: return {503, 0, "ServiceUnavailable"};
     case ErrorCode::kStorageFailure: return {503, 0, "ServiceUnavailable"};

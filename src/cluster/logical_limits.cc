@@ -1,0 +1,55 @@
+#include "cluster/logical_limits.h"
+
+#include <utility>
+
+namespace partita {
+
+Status LogicalLimits::run_round() {
+  std::map<PartitionId, uint64_t> before = std::exchange(grown_when_weighed_, {});
+  for (const std::shared_ptr<const Database>& database : catalog_.databases()) {
+    const Result<Catalog::Containers> containers = catalog_.containers(database->rid());
+    if (!containers) continue;  // deleted meanwhile
+    for (const std::shared_ptr<const Container>& container : *containers) {
+      for (const PartitionPlace& place : container->places) {
+        Partition& partition = *place.partition;
+        if (partition.counters().record_bytes < bytes_max_ / 2) continue;
+        const uint64_t grown = partition.bytes_grown();
+        const auto weighed = before.find(partition.id());
+        const bool is_due = weighed == before.end() || grown >= weighed->second + bytes_max_ / 4;
+        grown_when_weighed_[partition.id()] = is_due ? grown : weighed->second;
+        if (is_due) TRY(weigh(*container, partition));
+      }
+    }
+  }
+  return {};
+}
+
+Status LogicalLimits::weigh(const Container& container, Partition& partition) const {
+  const PartitionKeyDefinition& definition = container.definition.partition_key;
+  const Slice slice = partition.slice();
+  const std::shared_ptr<const Snapshot> at = slice.store().snapshot();
+  Partition::Rooms rooms;
+  EffectivePartitionKey key;
+  uint64_t bytes = 0;
+  const auto end_key = [&] {
+    if (bytes >= bytes_max_ / 2) rooms[key] = static_cast<int64_t>(bytes_max_) - static_cast<int64_t>(bytes);
+    bytes = 0;
+  };
+  Cursor cursor = slice.cursor(Family::kKeys, at.get());  // in the order of hashes
+  for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+    TRY_ASSIGN(const std::optional<Item> item, slice.load_stored(trailing_number(cursor.value()), at.get()));
+    if (!item) return fail(ErrorCode::kCorruption, "a primary key row points to a document that is not there");
+    EffectivePartitionKey own = effective_partition_key(PartitionKey::of(item->document(), definition), definition);
+    if (own != key) {
+      end_key();
+      key = std::move(own);
+    }
+    bytes += item->record.size();
+  }
+  TRY(cursor.status());
+  end_key();
+  partition.set_rooms(std::move(rooms));
+  return {};
+}
+
+}  // namespace partita
