@@ -10,8 +10,8 @@ namespace partita {
 // LogicalLimits: lets no logical partition hold more than a limit. Not thread-safe.
 //
 // Bytes are not counted by key value when documents are written: only once a physical partition is large enough to have a full
-// logical one are its documents walked through, and again when it has got a quarter of the limit more. Key values with half of the
-// limit or more are counted from then on; no other can reach the limit before the next walk.
+// logical one are its documents walked through, and again when it has got a quarter of the limit more. Key values with half of
+// the limit or more are counted from then on; no other can reach the limit before the next walk.
 class LogicalLimits {
  public:
   LogicalLimits(const Catalog& catalog, uint64_t bytes_max) : catalog_(catalog), bytes_max_(bytes_max) {}

@@ -69,7 +69,8 @@ Result<ReshapeReport> Reshaper::split_place(const Container& container, const Pa
   }
   EffectivePartitionKey cut = at.value_or("");
   if (!at) {
-    TRY_ASSIGN(const std::vector<HashWeight> weights, weigh_hashes(place.partition->slice(), container.definition.partition_key));
+    TRY_ASSIGN(std::vector<HashWeight> weights, weigh_hashes(place.partition->slice(), container.definition.partition_key));
+    if (aim == SplitAim::kHalveLoad) spread_load(weights, place.partition->meter().heat());
     TRY_ASSIGN(SplitPoint point, find_split(place.range(), container.definition.partition_key, weights, aim));
     cut = std::move(point.hash);
   }
@@ -231,6 +232,10 @@ std::optional<ReshapeStep> Reshaper::step_for(const Container& container) const 
     const PartitionCounters counters = place.partition->counters();
     PartitionLoad& load = loads.emplace_back();
     load.bytes = counters.record_bytes;
+    const HeatTally heat = place.partition->meter().last_minute();
+    load.units_per_second = static_cast<double>(heat.milli_units) / 1000 / Heat::kSeconds;
+    load.throttled_share =
+        static_cast<double>(heat.throttled) / static_cast<double>(std::max<uint64_t>(heat.requests + heat.throttled, 1));
     const auto stuck = documents_when_stuck_.find(place.partition->id());
     load.can_split = stuck == documents_when_stuck_.end() ||
                      static_cast<double>(counters.documents) > kGrowthBeforeNextTry * static_cast<double>(stuck->second);

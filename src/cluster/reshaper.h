@@ -118,4 +118,7 @@ class Reshaper {
 // How a partition's documents are spread over its hashes, from its primary keys and a sample of its documents' sizes.
 Result<std::vector<HashWeight>> weigh_hashes(const Slice& slice, const PartitionKeyDefinition& key);
 
+// Adds the load: what hot key values are known to take goes to their hashes, the rest evenly to all documents.
+void spread_load(std::vector<HashWeight>& weights, const Heat::Report& heat);
+
 }  // namespace partita

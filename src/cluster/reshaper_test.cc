@@ -320,6 +320,36 @@ TEST_F(ReshaperTest, AddsPartitionsWhenThroughputIsRaised) {
   EXPECT_EQ(container()->places.size(), 3);
 }
 
+// Two key values among two hundred take nearly everything: each gets a partition of its own.
+TEST_F(ReshaperTest, SplitsAPartitionThatIsThrottledBetweenItsHotKeyValues) {
+  account_.make_container("c", {"/pk"}, 400);
+  fill(200);
+  limits_.splits_by_load = true;
+  open();
+  EXPECT_FALSE(reshaper_->work().value());
+  container()->places[0].partition->meter().budget().set_rate(100);
+  Writer writer(container());
+  size_t refused = 0;
+  for (int i = 0; i < 500; ++i) {
+    account_.clock.advance_ms(20);
+    for (const char* hot : {"k7", "k8"}) {
+      const Status outcome = writer.put(hot, "hot", i);
+      if (!outcome) EXPECT_EQ(outcome.error().code, ErrorCode::kThrottled);
+      if (!outcome) ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100u);
+  account_.clock.advance_ms(1000);
+  EXPECT_TRUE(reshaper_->work().value());
+  ASSERT_EQ(container()->places.size(), 2u);
+  const auto place_of = [&](const char* pk) {
+    const std::shared_ptr<const Container> now = container();
+    return now->place_of(effective_partition_key(PartitionKey{{std::string(pk)}}, now->definition.partition_key)).range_id;
+  };
+  EXPECT_NE(place_of("k7"), place_of("k8"));
+  EXPECT_FALSE(reshaper_->work().value());
+}
+
 TEST_F(ReshaperTest, LeavesAPartitionOfOneKeyValueAloneUntilItHasGrown) {
   account_.make_container("c", {"/pk"});
   Writer writer(container());

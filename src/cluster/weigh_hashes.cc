@@ -1,5 +1,7 @@
 #include "cluster/reshaper.h"
 
+#include <algorithm>
+
 namespace partita {
 namespace {
 
@@ -31,7 +33,7 @@ Result<std::vector<HashWeight>> weigh_hashes(const Slice& slice, const Partition
       summary.add(*hash, mean_bytes);
       continue;
     }
-    TRY_ASSIGN(const std::optional<Item> item, slice.load(trailing_number(cursor.value()), at.get()));
+    TRY_ASSIGN(const std::optional<Item> item, slice.load_stored(trailing_number(cursor.value()), at.get()));
     if (!item) return fail(ErrorCode::kCorruption, "a primary key row points to a document that is not there");
     const size_t bytes = item->record.size();
     if (hash) {
@@ -42,6 +44,23 @@ Result<std::vector<HashWeight>> weigh_hashes(const Slice& slice, const Partition
   }
   TRY(cursor.status());
   return summary.weights();
+}
+
+void spread_load(std::vector<HashWeight>& weights, const Heat::Report& heat) {
+  uint64_t documents = 0;
+  for (const HashWeight& entry : weights) documents += entry.documents;
+  double rest = static_cast<double>(heat.hot_keys_total);
+  for (const HotKeys::Entry& hot : heat.hot_keys) {
+    // Each entry reaches up to the next one's hash.
+    const auto behind = std::ranges::upper_bound(weights, hot.key, {}, &HashWeight::hash);
+    if (behind == weights.begin()) continue;
+    const double own = static_cast<double>(hot.weight - hot.excess);
+    std::prev(behind)->units_per_second += own;
+    rest -= own;
+  }
+  if (documents == 0) return;
+  const double per_document = std::max(rest, 0.0) / static_cast<double>(documents);
+  for (HashWeight& entry : weights) entry.units_per_second += per_document * static_cast<double>(entry.documents);
 }
 
 }  // namespace partita

@@ -104,13 +104,17 @@ HeatTally Heat::total(int64_t now_us) const {
   return total_;
 }
 
-double Heat::peak_units_per_second(int64_t now_us) const {
+HeatTally Heat::last_minute(int64_t now_us) const {
   const int64_t second = now_us / kSecondUs;
   roll(second);
   std::lock_guard lock(mutex_);
-  uint64_t peak = 0;
-  for (const HeatTally& tally : seconds_.before(second)) peak = std::max(peak, tally.peak_milli_units);
-  return static_cast<double>(peak) / 1000;
+  HeatTally sum;
+  for (const HeatTally& tally : seconds_.before(second)) sum += tally;
+  return sum;
+}
+
+double Heat::peak_units_per_second(int64_t now_us) const {
+  return static_cast<double>(last_minute(now_us).peak_milli_units) / 1000;
 }
 
 int64_t latency_quantile_us(const std::array<uint64_t, Heat::kLatencyBuckets>& latencies, double share) {

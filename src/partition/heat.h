@@ -53,6 +53,8 @@ class Heat {
   Report report(int64_t now_us) const;
   // Since the partition was opened, up to the last finished second.
   HeatTally total(int64_t now_us) const;
+  // Of the last finished minute's seconds.
+  HeatTally last_minute(int64_t now_us) const;
   // Request units in the busiest second of the last minute.
   double peak_units_per_second(int64_t now_us) const;
 

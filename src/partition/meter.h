@@ -32,6 +32,7 @@ class Meter {
   void reset_budget() { budget().reset(clock_.steady_us()); }
 
   Heat::Report heat() const { return heat_.report(clock_.steady_us()); }
+  HeatTally last_minute() const { return heat_.last_minute(clock_.steady_us()); }
   HeatTally total() const { return heat_.total(clock_.steady_us()); }
   double peak_units_per_second() const { return heat_.peak_units_per_second(clock_.steady_us()); }
 

@@ -215,9 +215,9 @@ class Partition : public std::enable_shared_from_this<Partition> {
   std::array<Latch, kLatchStripes> latches_;
   std::atomic<size_t> pauses_ = 0;  // that live or wait; while there are any, no hold is granted
   mutable std::mutex sequencer_;
-  PartitionCounters counters_;          // guarded by sequencer_
-  bool is_retired_ = false;             // guarded by sequencer_
-  Rooms rooms_;                         // guarded by sequencer_
+  PartitionCounters counters_;  // guarded by sequencer_
+  bool is_retired_ = false;     // guarded by sequencer_
+  Rooms rooms_;                 // guarded by sequencer_
   std::atomic<uint64_t> bytes_grown_ = 0;
   std::shared_ptr<ChangeWatch> watch_;  // guarded by sequencer_
   std::atomic<bool> is_handed_over_ = false;
