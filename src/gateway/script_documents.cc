@@ -67,6 +67,13 @@ script::OperationReply ScriptDocuments::operate(const script::Message& operation
   return {script::error_number(done.error().code), std::move(done.error().message), {}};
 }
 
+Result<script::ScriptOutcome> ScriptDocuments::run(script::ScriptEngine& engine, const script::ScriptCall& call) {
+  const int64_t started_us = workshop_.clock.steady_us();
+  Result<script::ScriptOutcome> outcome = engine.run(call, *this);
+  transaction_.work().script_us += static_cast<uint64_t>(workshop_.clock.steady_us() - started_us);
+  return outcome;
+}
+
 Result<std::string> ScriptDocuments::id_of_number(DocumentNumber number) {
   std::optional<std::string> id;
   bool is_changed = false;
@@ -127,6 +134,7 @@ Result<script::OperationReply> ScriptDocuments::read_feed(const script::Message&
     page.add(row);
     last = rows.number();
   }
+  transaction_.work() += rows.work();
   reply.body = page.take();
   return reply;
 }
@@ -159,6 +167,7 @@ Result<script::OperationReply> ScriptDocuments::run_query(const script::Message&
     }
     if (count++ >= given) page.add(row);
   }
+  transaction_.work() += rows.work();
   reply.body = page.take();
   return reply;
 }

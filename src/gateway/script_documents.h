@@ -23,6 +23,9 @@ class ScriptDocuments final : public script::DocumentOperations {
 
   script::OperationReply operate(const script::Message& operation, script::FunctionSession& functions) override;
 
+  // Runs a script with these documents. The time it takes counts as work of the transaction, as what it reads and writes does.
+  Result<script::ScriptOutcome> run(script::ScriptEngine& engine, const script::ScriptCall& call);
+
   uint64_t operations() const { return operations_; }
 
  private:

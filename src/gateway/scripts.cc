@@ -75,7 +75,7 @@ Status run_before(TriggeredWrite& write, script::ScriptEngine& engine, ScriptDoc
     call.kind = script::ScriptKind::kPreTrigger;
     call.operation = operation_name(write.verb());
     call.request_body = write.call.document;
-    TRY_ASSIGN(script::ScriptOutcome outcome, engine.run(call, documents));
+    TRY_ASSIGN(script::ScriptOutcome outcome, documents.run(engine, call));
     if (write.verb() != ItemVerb::kErase) write.call.document = std::move(outcome.request_body);
     write.outcome.log += outcome.log;
   }
@@ -89,7 +89,7 @@ Status run_after(TriggeredWrite& write, script::ScriptEngine& engine, ScriptDocu
     call.operation = operation_name(write.verb());
     call.request_body = write.call.document;
     call.response_body = write.outcome.body;
-    TRY_ASSIGN(script::ScriptOutcome outcome, engine.run(call, documents));
+    TRY_ASSIGN(script::ScriptOutcome outcome, documents.run(engine, call));
     if (write.verb() != ItemVerb::kErase) write.outcome.body = std::move(outcome.response_body);
     write.outcome.log += outcome.log;
   }
@@ -151,10 +151,7 @@ void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& c
     run.arguments = call.arguments;
     const ItemWorkshop workshop = items_.workshop(container);
     ScriptDocuments documents(workshop, catalog_, key, transaction, deadline_of(workshop, engine_));
-    const int64_t started_us = workshop.clock.steady_us();
-    Result<script::ScriptOutcome> ran = engine_.run(run, documents);
-    transaction.work().script_us += static_cast<uint64_t>(workshop.clock.steady_us() - started_us);
-    TRY_ASSIGN(script::ScriptOutcome done, std::move(ran));
+    TRY_ASSIGN(script::ScriptOutcome done, documents.run(engine_, run));
     outcome->body = std::move(done.response_body);
     outcome->log = std::move(done.log);
     return {};

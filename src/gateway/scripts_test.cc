@@ -113,6 +113,19 @@ TEST_F(ScriptsTest, AProcedureSeesItsOwnWritesInReadsFeedsAndQueries) {
   TestAccount::expect_consistent(*container_);
 }
 
+TEST_F(ScriptsTest, AProcedurePaysForWhatItReads) {
+  for (int i = 0; i < 50; ++i) create(fmt::format(R"({{"id":"{}","pk":"x"}})", i));
+  const auto charge = [&](std::string_view body) {
+    const ProcedureCall call{.procedure = script("p", body), .key = key("x"), .arguments = "[]", .is_logging = false};
+    std::promise<double> told;
+    runner_.execute(container_, call, [&](Result<ProcedureOutcome> outcome) { told.set_value(outcome ? outcome->charge : -1); });
+    return told.get_future().get();
+  };
+  const double nothing = charge("function() {}");
+  EXPECT_GE(nothing, 0);
+  EXPECT_GT(charge("function() { __.queryDocuments(__.getSelfLink(), 'SELECT * FROM c', function() {}); }"), nothing + 2);
+}
+
 TEST_F(ScriptsTest, PagesGoOnWhereTheyEnded) {
   for (int i = 0; i < 7; ++i) create(R"({"id":"d)" + std::to_string(i) + R"(","pk":"x"})");
   constexpr std::string_view kPages = R"(function (operation) {

@@ -21,6 +21,7 @@ Status TransactionRows::read_page() {
   at_ = 0;
   TRY_ASSIGN(page_, read_feed_page(container_, request_, unsettled_));
   unsettled_.clear();
+  work_ += page_.work;
   is_last_page_ = !page_.next.has_value();
   request_.from = page_.next;
   return {};

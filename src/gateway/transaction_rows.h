@@ -20,6 +20,8 @@ class TransactionRows final : public query::RowSource {
 
   Result<Value> next() override;
   uint64_t number() const override { return current_.number.value; }
+  // What reading has cost so far.
+  const WorkDone& work() const { return work_; }
 
  private:
   // A document that the transaction has written, or (without item) deleted.
@@ -41,6 +43,7 @@ class TransactionRows final : public query::RowSource {
   bool is_last_page_ = false;
   std::vector<Unsettled> unsettled_;  // not looked at: the transaction's end waits for all it has seen
   Item current_;
+  WorkDone work_;
 };
 
 }  // namespace partita
