@@ -4,6 +4,7 @@
 #include "cluster/test_account.h"
 #include "document/json.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
