@@ -42,6 +42,13 @@ std::optional<uint32_t> number_in_rid(std::string_view text, size_t prefix) {
   return load_big_endian<uint32_t>(bytes->data() + prefix);
 }
 
+// Without partition key a container has one partition for ever.
+Status check_can_be_spread(const ContainerDefinition& definition, const Throughput& throughput) {
+  if (!definition.partition_key.paths.empty() || throughput.planned() <= kThroughputPerPartition) return {};
+  return fail(ErrorCode::kInvalidInput,
+              fmt::format("A container without partition key can have at most {} RU/s.", kThroughputPerPartition));
+}
+
 }  // namespace
 
 size_t partitions_for(const Throughput& throughput) {
@@ -348,10 +355,7 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
   const bool shares_throughput = !throughput && offers_by_owner_.contains({entry->database->number, 0});
   if (!throughput && !shares_throughput) throughput = Throughput{};
   const size_t partitions = definition.partition_key.paths.empty() || shares_throughput ? 1 : partitions_for(*throughput);
-  if (definition.partition_key.paths.empty() && throughput && throughput->planned() > kThroughputPerPartition) {
-    return fail(ErrorCode::kInvalidInput,
-                fmt::format("A container without partition key can have at most {} RU/s.", kThroughputPerPartition));
-  }
+  if (throughput) TRY(check_can_be_spread(definition, *throughput));
 
   WriteBatch batch(store_);
   TRY_ASSIGN(const uint32_t number, next_number(kContainerCounter, batch));
@@ -576,6 +580,10 @@ Result<std::shared_ptr<const Offer>> Catalog::replace_offer(std::string_view rid
   std::lock_guard changes(changes_);
   TRY_ASSIGN(const std::shared_ptr<const Offer> before, offer(rid));
   TRY(check_etag(if_match, before->revision));
+  if (before->container != 0) {
+    const Container& container = *databases_.at(before->database).containers.at(before->container);
+    TRY(check_can_be_spread(container.definition, throughput));
+  }
   auto after = std::make_shared<Offer>(*before);
   after->throughput = throughput;
   after->provisioned_max_ever = std::max(after->provisioned_max_ever, throughput.planned());

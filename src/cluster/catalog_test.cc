@@ -165,7 +165,10 @@ TEST(Catalog, PlacesCoverTheWholeKeySpaceWithoutGap) {
 
 TEST(Catalog, AContainerWithoutPartitionKeyHasOnePartition) {
   TestAccount account;
-  EXPECT_EQ(account.make_container("c", {}, 10'000)->places.size(), 1u);
+  const std::shared_ptr<const Container> container = account.make_container("c", {}, 10'000);
+  EXPECT_EQ(container->places.size(), 1u);
+  const std::string offer = account.catalog->offer_of(container->database->number, container->number)->rid();
+  EXPECT_EQ(code_of(account.catalog->replace_offer(offer, manual(10'100))), ErrorCode::kInvalidInput);
   EXPECT_EQ(code_of(account.catalog->create_container("db", container_definition("d", {}), manual(10'100))),
             ErrorCode::kInvalidInput);
   EXPECT_EQ(code_of(account.catalog->container("db", "d")), ErrorCode::kNotFound);
