@@ -55,8 +55,7 @@ Result<std::vector<std::string_view>> parse_record_stream(std::string_view bytes
     const uint32_t schema = load_little_endian<uint32_t>(bytes.data() + 1);
     if (schema == kSegmentSchema) {
       const uint32_t length = load_little_endian<uint32_t>(bytes.data() + kRowHeaderBytes + 1);
-      if (static_cast<uint8_t>(bytes[kRowHeaderBytes]) != kLengthIsPresent || length < kSegmentBytes ||
-          length > bytes.size()) {
+      if (static_cast<uint8_t>(bytes[kRowHeaderBytes]) != kLengthIsPresent || length < kSegmentBytes || length > bytes.size()) {
         return invalid("a segment has no usable length");
       }
       has_segment = true;
