@@ -53,18 +53,20 @@ std::optional<size_t> position_of(std::string_view step, size_t size) {
 }
 
 Result<std::string> sum_of(const Value& before, const Value& by) {
-  StoredWriter out;
   const std::optional<int64_t> left = before.integer();
   const std::optional<int64_t> right = by.integer();
   int64_t exact = 0;
   if (left && right && !__builtin_add_overflow(*left, *right, &exact)) {
+    StoredWriter out;
     out.integer(exact);
     return out.take();
   }
   const double sum = before.number() + by.number();
   if (!std::isfinite(sum)) return invalid("the sum is beyond the range of numbers");
-  out.number(sum);
-  return out.take();
+  // In the form that the text of the sum has: a document reads the same after it was written and sent back.
+  std::string text;
+  append_json_number(text, sum);
+  return stored_from_json(text);
 }
 
 // Rewriting: copies a document with one change at one place.
