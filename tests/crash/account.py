@@ -160,6 +160,16 @@ class Connection:
             headers["x-ms-continuation"] = continuation
         return self.request("GET", f"/{link}/docs", "docs", link, None, headers)
 
+    def documents(self, database, container):
+        """All of them, page by page."""
+        documents, continuation = [], None
+        while True:
+            page = self.page(database, container, continuation)
+            documents += page.json()["Documents"]
+            continuation = page.headers.get("x-ms-continuation")
+            if not continuation:
+                return documents
+
     # Partitions.
 
     def reshape(self, kind, order):

@@ -86,13 +86,7 @@ class Bank:
 
     def verify(self, port):
         connection = Connection(port)
-        documents, continuation = [], None
-        while True:
-            page = connection.page(DATABASE, CONTAINER, continuation)
-            documents += page.json()["Documents"]
-            continuation = page.headers.get("x-ms-continuation")
-            if not continuation:
-                break
+        documents = connection.documents(DATABASE, CONTAINER)
         connection.close()
         return list(self._problems({(document["pk"], document["id"]): document for document in documents}))
 

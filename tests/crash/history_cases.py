@@ -133,13 +133,7 @@ class Counters:
 
     def verify(self, port):
         connection = Connection(port)
-        documents, continuation = [], None
-        while True:
-            page = connection.page(DATABASE, CONTAINER, continuation)
-            documents += page.json()["Documents"]
-            continuation = page.headers.get("x-ms-continuation")
-            if not continuation:
-                break
+        documents = connection.documents(DATABASE, CONTAINER)
         connection.close()
         problems = []
         for pk, history in self.histories.items():
