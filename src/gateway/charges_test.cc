@@ -1,36 +1,17 @@
 #include "cluster/test_account.h"
 #include "gateway/feed.h"
 #include "gateway/items.h"
+#include "partition/test_published_prices.h"
 #include "partition/throttling.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
 #include <future>
 
 namespace partita {
 namespace {
-
-struct Published {
-  size_t kilobytes;
-  double read;
-  double write;
-};
-
-// The service's published table, for documents with the default indexing policy.
-constexpr std::array<Published, 12> kTable = {{{1, 1.00, 4.95},
-                                               {2, 1.04, 6.29},
-                                               {4, 1.14, 6.67},
-                                               {8, 1.33, 7.04},
-                                               {16, 1.67, 9.52},
-                                               {32, 2.19, 11.23},
-                                               {64, 4.76, 22.67},
-                                               {128, 9.95, 48.19},
-                                               {256, 20.28, 98.29},
-                                               {512, 40.95, 184.57},
-                                               {1024, 145.90, 625},
-                                               {2040, 291.80, 1250}}};  // 2 MB with the system properties
 
 class ChargesTest : public testing::Test {
  protected:
@@ -105,10 +86,11 @@ class ChargesTest : public testing::Test {
 
 TEST_F(ChargesTest, AreWithinATenthOfThePublishedOnes) {
   const Ptr container = account_.make_container("c", {"/pk"}, 10'000);
-  for (const Published& row : kTable) {
+  constexpr size_t kKilobytesMax = 2040;  // 2 MB with the system properties
+  for (const PublishedPrice& row : kPublishedPrices) {
     account_.clock.advance_ms(10'000);
     const std::string id = std::to_string(row.kilobytes);
-    const Result<ItemOutcome> written = create(container, id, "p", row.kilobytes * 1024);
+    const Result<ItemOutcome> written = create(container, id, "p", std::min(row.kilobytes, kKilobytesMax) * 1024);
     ASSERT_TRUE(written) << written.error().message;
     EXPECT_NEAR(written->charge, row.write, row.write / 10) << id;
     const Result<ItemOutcome> found = read(container, id, "p");

@@ -1,31 +1,12 @@
 #include "partition/request_units.h"
 
-#include <gtest/gtest.h>
+#include "partition/test_published_prices.h"
 
-#include <array>
+#include <gtest/gtest.h>
 
 namespace partita {
 namespace {
 
-struct Published {
-  size_t kilobytes;
-  double read;
-  double write;
-};
-
-// The service's published table, for documents with the default indexing policy.
-constexpr std::array<Published, 12> kTable = {{{1, 1.00, 4.95},
-                                               {2, 1.04, 6.29},
-                                               {4, 1.14, 6.67},
-                                               {8, 1.33, 7.04},
-                                               {16, 1.67, 9.52},
-                                               {32, 2.19, 11.23},
-                                               {64, 4.76, 22.67},
-                                               {128, 9.95, 48.19},
-                                               {256, 20.28, 98.29},
-                                               {512, 40.95, 184.57},
-                                               {1024, 145.90, 625},
-                                               {2048, 291.80, 1250}}};
 constexpr uint64_t kUsualEntries = 20;
 
 double read(uint64_t bytes, ReadPrice price = ReadPrice::kSingle) {
@@ -38,14 +19,15 @@ double write(uint64_t bytes, uint64_t entries) {
 }  // namespace
 
 TEST(RequestUnits, AreThePublishedOnesAtThePublishedSizes) {
-  for (const Published& row : kTable) {
+  for (const PublishedPrice& row : kPublishedPrices) {
     EXPECT_DOUBLE_EQ(read(row.kilobytes * 1024), row.read) << row.kilobytes;
     EXPECT_DOUBLE_EQ(write(row.kilobytes * 1024, kUsualEntries), row.write) << row.kilobytes;
   }
 }
 
 TEST(RequestUnits, StrongReadsCostTwiceAsMuchAndWritesDoNot) {
-  for (const Published& row : kTable) EXPECT_DOUBLE_EQ(read(row.kilobytes * 1024, ReadPrice::kDouble), 2 * row.read);
+  for (const PublishedPrice& row : kPublishedPrices)
+    EXPECT_DOUBLE_EQ(read(row.kilobytes * 1024, ReadPrice::kDouble), 2 * row.read);
   const WorkDone put{.writes = 1, .write_bytes = 1024, .index_entries_written = kUsualEntries};
   EXPECT_DOUBLE_EQ(charge_for(put, ReadPrice::kDouble), charge_for(put));
   const WorkDone page{.pages = 1, .documents_loaded = 10, .loaded_bytes = 10 * 1024};
