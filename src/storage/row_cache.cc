@@ -1,5 +1,6 @@
 #include "storage/row_cache.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace partita {
@@ -12,10 +13,10 @@ RowCache::RowHash RowCache::hash_of(Family family, std::string_view key) {
 bool RowCache::find(RowHash row, std::string_view key, std::string& value) {
   Shard& shard = shard_of(row);
   std::lock_guard lock(shard.mutex);
-  const auto place = shard.places.find(row);
-  if (place == shard.places.end() || place->second->key != key) return false;
-  place->second->was_read = true;
-  value = place->second->value;
+  Row& found = shard.places[shard.find(row)];
+  if (found.bytes == nullptr || found.key() != key) return false;
+  found.was_read = true;
+  value = found.value();
   return true;
 }
 
@@ -26,42 +27,79 @@ RowCache::Version RowCache::version(RowHash row) {
 }
 
 void RowCache::insert(RowHash row, std::string_view key, std::string_view value, Version version) {
-  Row inserted{.hash = row, .key = std::string(key), .value = std::string(value)};
   constexpr size_t kLargeShare = 8;  // a row that would drive out too many others stays out
-  if (inserted.bytes() > shard_bytes_max_ / kLargeShare) return;
+  if (kPlaceBytes + key.size() + value.size() > shard_bytes_max_ / kLargeShare) return;
+  Row inserted{.hash = row,
+               .bytes = std::make_unique_for_overwrite<char[]>(key.size() + value.size()),
+               .key_size = static_cast<uint32_t>(key.size()),
+               .value_size = static_cast<uint32_t>(value.size())};
+  std::ranges::copy(value, std::ranges::copy(key, inserted.bytes.get()).out);
   Shard& shard = shard_of(row);
   std::lock_guard lock(shard.mutex);
   if (shard.is_written || shard.version != version) return;
   shard.forget(row);
-  shard.bytes += inserted.bytes();
-  shard.make_room(shard_bytes_max_);
-  shard.rows.push_back(std::move(inserted));
-  shard.places[row] = std::prev(shard.rows.end());
+  shard.make_room(shard_bytes_max_ - inserted.size());
+  shard.insert(std::move(inserted));
+}
+
+size_t RowCache::Shard::find(RowHash row) const {
+  size_t place = wished_place(row);
+  while (places[place].bytes != nullptr && places[place].hash != row) place = next(place);
+  return place;
+}
+
+void RowCache::Shard::insert(Row row) {
+  if (count + 1 > places.size() / 4 * 3) grow();
+  bytes += row.size();
+  ++count;
+  const size_t place = find(row.hash);
+  places[place] = std::move(row);
+}
+
+void RowCache::Shard::grow() {
+  std::vector<Row> rows(2 * places.size());
+  std::swap(rows, places);
+  hand = 0;
+  for (Row& row : rows) {
+    if (row.bytes != nullptr) places[find(row.hash)] = std::move(row);
+  }
+}
+
+void RowCache::Shard::erase(size_t place) {
+  bytes -= places[place].size();
+  --count;
+  places[place].bytes.reset();
+  // Rows that stand further from their wish because this one stood in their way move up.
+  for (size_t later = next(place); places[later].bytes != nullptr; later = next(later)) {
+    const size_t from_wish = (later - wished_place(places[later].hash)) & (places.size() - 1);
+    const size_t from_gap = (later - place) & (places.size() - 1);
+    if (from_wish < from_gap) continue;
+    places[place] = std::move(places[later]);
+    place = later;
+  }
 }
 
 void RowCache::Shard::forget(RowHash row) {
-  const auto place = places.find(row);
-  if (place == places.end()) return;
-  bytes -= place->second->bytes();
-  rows.erase(place->second);
-  places.erase(place);
+  const size_t place = find(row);
+  if (places[place].bytes != nullptr) erase(place);
 }
 
 void RowCache::Shard::forget_all() {
-  rows.clear();
-  places.clear();
+  places = std::vector<Row>(kPlacesMin);
+  count = 0;
   bytes = 0;
+  hand = 0;
 }
 
 void RowCache::Shard::make_room(size_t bytes_max) {
-  while (bytes > bytes_max && !rows.empty()) {
-    Row& next = rows.front();
-    if (next.was_read) {
-      next.was_read = false;
-      rows.splice(rows.end(), rows, rows.begin());
-    } else {
-      forget(next.hash);
+  while (bytes > bytes_max) {
+    Row& asked = places[hand];
+    if (asked.bytes != nullptr && !asked.was_read) {
+      erase(hand);  // another row may have moved here
+      continue;
     }
+    asked.was_read = false;
+    hand = next(hand);
   }
 }
 

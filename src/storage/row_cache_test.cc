@@ -88,6 +88,20 @@ TEST_F(RowCacheTest, StaysWithinItsBytesAndKeepsWhatIsReadOften) {
   EXPECT_LT(kept, (1u << 20) / 1000);
 }
 
+// Rows that share a wished place stand behind each other and move up when one of them goes.
+TEST_F(RowCacheTest, FindsAllOthersAfterSomeAreForgotten) {
+  constexpr int kRows = 3000;
+  const auto key = [](int i) { return "row " + std::to_string(i); };
+  for (int i = 0; i < kRows; ++i) read_from_store(key(i), std::to_string(i));
+  for (const int step : {7, 3, 2}) {
+    for (int i = 0; i < kRows; i += step) write(key(i));
+    for (int i = 0; i < kRows; ++i) {
+      const bool is_forgotten = i % 7 == 0 || (step <= 3 && i % 3 == 0) || (step == 2 && i % 2 == 0);
+      ASSERT_EQ(found(key(i)), is_forgotten ? "nothing" : std::to_string(i)) << step;
+    }
+  }
+}
+
 TEST_F(RowCacheTest, LeavesOutWhatIsTooLarge) {
   read_from_store("large", std::string(100'000, 'x'));
   EXPECT_EQ(found("large"), "nothing");
