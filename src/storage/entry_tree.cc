@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace partita {
 namespace {
@@ -53,6 +54,12 @@ int compare(const EntryKey& left, const EntryKey& right) {
 
 struct EntryTree::Node {
   bool is_full() const { return used == kSlots; }
+
+  // Before the node is searched: its lines come from memory together, instead of one after the other as the search meets them.
+  void prefetch() const {
+    const auto* lines = reinterpret_cast<const char*>(this);
+    for (size_t offset = 0; offset < sizeof(Node); offset += sizeof(Line)) __builtin_prefetch(lines + offset);
+  }
 
   // The rank of the first entry that is not before `key`, and of the first one after it.
   unsigned lower_bound(uint64_t order, const EntryKey& key) const;
@@ -172,6 +179,7 @@ EntryTree::Leaf* EntryTree::descend(const EntryKey& key, const char*& low, const
     if (rank > 0) low = branch->entry(permutation, rank - 1);
     if (rank < count(permutation)) high = branch->entry(permutation, rank);
     node = branch->child(permutation, rank).load(std::memory_order_relaxed);
+    node->prefetch();
   }
   return static_cast<Leaf*>(node);
 }
@@ -266,25 +274,25 @@ Kind* EntryTree::new_node(const char* low, const char* high) {
 }
 
 // Small blocks at first: an idle server has several empty memtables.
-void* EntryTree::allocate(size_t wanted) {
-  wanted = (wanted + alignof(std::max_align_t) - 1) & ~(alignof(std::max_align_t) - 1);
-  if (free_bytes_ < wanted) {
-    const size_t block_bytes = std::min(kFirstBlockBytes << std::min<size_t>(blocks_.size(), 8), kBlockBytesMax);
-    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block_bytes));
+void* EntryTree::allocate(size_t bytes) {
+  const size_t wanted = (bytes + sizeof(Line) - 1) / sizeof(Line);
+  if (free_lines_ < wanted) {
+    free_lines_ = std::min(kFirstBlockBytes << std::min<size_t>(blocks_.size(), 8), kBlockBytesMax) / sizeof(Line);
+    blocks_.push_back(std::make_unique_for_overwrite<Line[]>(free_lines_));
     free_ = blocks_.back().get();
-    free_bytes_ = block_bytes;
-    bytes_.fetch_add(block_bytes, std::memory_order_relaxed);
+    bytes_.fetch_add(free_lines_ * sizeof(Line), std::memory_order_relaxed);
   }
-  void* result = free_;
-  free_ += wanted;
-  free_bytes_ -= wanted;
-  return result;
+  free_lines_ -= wanted;
+  return std::exchange(free_, free_ + wanted);
 }
 
 template <typename Choose>
 const EntryTree::Leaf* EntryTree::find_leaf(const Choose& choose) const {
   const Node* node = root_.load(std::memory_order_acquire);
-  while (!node->is_leaf) node = choose(static_cast<const Branch&>(*node));
+  while (!node->is_leaf) {
+    node = choose(static_cast<const Branch&>(*node));
+    node->prefetch();
+  }
   return static_cast<const Leaf*>(node);
 }
 

@@ -48,8 +48,7 @@ int compare(const EntryKey& left, const EntryKey& right);
 // 1. A slot of a node is written once, before the permutation that names it is published, so a reader that has loaded a
 //    permutation sees those entries for as long as it likes.
 // 2. A full node is never changed again, except that a leaf gets a new right neighbour: splitting it builds two new nodes and
-// links
-//    them in its place. A reader that is still in the old node finds there all that existed when it came.
+//    links them in its place. A reader that is still in the old node finds there all that existed when it came.
 // 3. A separator is the first entry of the subtree on its right, which therefore is never empty.
 // 4. All keys that can ever come into a node share its first `shared_bytes`, because its two separators do. A slot keeps the
 //    eight bytes that follow, so that a search seldom has to look at the entries themselves.
@@ -103,6 +102,10 @@ class EntryTree {
     const char* high;
   };
   static constexpr size_t kDepthMax = 24;
+  // What the processor fetches from memory at once; nodes begin at one.
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
 
   template <typename Choose>
   const Leaf* find_leaf(const Choose& choose) const;
@@ -123,9 +126,9 @@ class EntryTree {
   // The writer's own.
   std::array<Step, kDepthMax> path_;
   size_t depth_ = 0;
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;
-  std::byte* free_ = nullptr;
-  size_t free_bytes_ = 0;
+  std::vector<std::unique_ptr<Line[]>> blocks_;
+  Line* free_ = nullptr;
+  size_t free_lines_ = 0;
 };
 
 }  // namespace partita
