@@ -59,6 +59,7 @@ function(partita_room_tests target tests)
   add_executable(${target}_test ${tests})
   target_link_libraries(${target}_test PRIVATE ${target} GTest::gtest GTest::gmock GTest::gtest_main allocator)
   partita_precompile(${target}_test TEST)
+  target_compile_options(${target}_test PRIVATE ${PARTITA_TEST_OPTIONS})
   target_compile_definitions(${target}_test PRIVATE TEST_DATA_DIR="${CMAKE_CURRENT_SOURCE_DIR}/testdata")
   add_test(NAME ${target}_test COMMAND ${target}_test)
   # The thread sanitizer's search for deadlocks allows a thread 64 locks; pausing a partition's writers takes that many, always in the same order.

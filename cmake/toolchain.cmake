@@ -21,6 +21,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 add_link_options(-fuse-ld=lld)
 
+# What a test asserts is not optimised, only what it calls: with sanitizers that halves the time to build.
+set(PARTITA_TEST_OPTIONS -O0)
 if(PARTITA_SANITIZE STREQUAL "asan")
   add_compile_options(-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
