@@ -36,10 +36,15 @@ std::string document_rid_bytes(std::string_view container_rid_bytes, DocumentNum
   return bytes;
 }
 
-std::optional<DocumentNumber> document_number_in_rid(std::string_view text, std::string_view container_rid_bytes) {
+std::optional<std::string> bytes_in_rid_text(std::string_view text) {
+  if (text.contains('/')) return std::nullopt;
   std::string plain(text);
   std::ranges::replace(plain, '-', '/');
-  const std::optional<std::string> bytes = from_base64(plain);
+  return from_base64(plain);
+}
+
+std::optional<DocumentNumber> document_number_in_rid(std::string_view text, std::string_view container_rid_bytes) {
+  const std::optional<std::string> bytes = bytes_in_rid_text(text);
   const size_t prefix = container_rid_bytes.size();
   if (!bytes || bytes->size() != prefix + sizeof(uint64_t) || !bytes->starts_with(container_rid_bytes)) return std::nullopt;
   return DocumentNumber{load_little_endian<uint64_t>(bytes->data() + prefix)};

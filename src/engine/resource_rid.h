@@ -17,6 +17,8 @@
 namespace partita {
 
 std::string rid_text(std::string_view rid_bytes);
+// Nothing when the text has other characters or the wrong length. Several texts may stand for the same bytes.
+std::optional<std::string> bytes_in_rid_text(std::string_view text);
 
 std::string database_rid_bytes(uint32_t database);
 std::string container_rid_bytes(uint32_t database, uint32_t container);
