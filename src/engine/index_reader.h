@@ -51,6 +51,8 @@ class IndexReader {
   IndexCursor entries(const ValuePath& path, const KeyFormRange& range) const;
   // All of them.
   IndexCursor entries(const ValuePath& path) const;
+  // About how many there are, in a partition with so many documents. Quick: reads none of them.
+  uint64_t approximate_entries(const ValuePath& path, const KeyFormRange& range, uint64_t documents) const;
 
  private:
   Slice slice_;

@@ -42,11 +42,22 @@ Limit limit_for(uint64_t documents, std::optional<uint64_t> rows_wanted) {
   return limit;
 }
 
+// How far a demand may be longer than an index guesses.
+constexpr uint64_t kGuessFactor = 2;
+
+// Where runners run.
+struct Course {
+  const IndexReader& index;
+  uint64_t documents;  // in the partition
+  const query::Environment& environment;
+};
+
 // Runner: collects the documents of one node of an access, as far as it is told.
 class Runner {
  public:
   virtual ~Runner() = default;
-  // Goes on until it is at its end or, over all calls, at a limit. True at the end.
+  // Goes on until it is at its end or, over all calls, at a limit; not at all when it is believed not to get to its end. True at
+  // the end.
   virtual Result<bool> advance(const Limit& limit) = 0;
   virtual uint64_t entries_read() const = 0;
   // Sorted. REQUIRES: at the end.
@@ -55,20 +66,21 @@ class Runner {
   virtual const Access& driver() const = 0;
 };
 
-std::unique_ptr<Runner> make_runner(const Access& access, const IndexReader& index, const query::Environment& environment);
+std::unique_ptr<Runner> make_runner(const Access& access, const Course& course);
 
 class ValuesRunner final : public Runner {
  public:
-  ValuesRunner(const Access& access, const IndexReader& index, const query::Environment& environment)
-      : access_(access), index_(index), tester_(access.tests, environment) {}
+  ValuesRunner(const Access& access, const Course& course)
+      : access_(access), course_(course), tester_(access.tests, course.environment) {}
 
   Result<bool> advance(const Limit& limit) override {
     if (range_ == access_.ranges.size()) return true;
     if (!cursor_) {
-      cursor_.emplace(index_.entries(access_.path, {access_.ranges.front().from, access_.ranges.back().to}));
+      cursor_.emplace(course_.index.entries(access_.path, hull()));
       cursor_->seek_first();
     }
     const uint64_t numbers_max = access_.tests.empty() ? limit.numbers : std::min(limit.numbers, limit.tested_numbers);
+    if (is_hopeless(limit)) return false;
     while (cursor_->valid() && entries_read_ < limit.entries && numbers_.size() < numbers_max) {
       const std::string_view key_form = cursor_->key_form();
       while (range_ < access_.ranges.size() && key_form >= access_.ranges[range_].to) ++range_;
@@ -100,9 +112,20 @@ class ValuesRunner final : public Runner {
   }
 
  private:
+  KeyFormRange hull() const { return {access_.ranges.front().from, access_.ranges.back().to}; }
+
+  // A short demand is read before anybody asks how long it is. Of several ranges only that is known which lies between them.
+  bool is_hopeless(const Limit& limit) {
+    if (entries_read_ < kFirstStretch || access_.ranges.size() > 1) return false;
+    if (!entries_guessed_) entries_guessed_ = course_.index.approximate_entries(access_.path, hull(), course_.documents);
+    const uint64_t entries_max = access_.tests.empty() ? std::min(limit.entries, limit.numbers) : limit.entries;
+    return *entries_guessed_ / kGuessFactor > entries_max;
+  }
+
   const Access& access_;
-  const IndexReader& index_;
+  const Course& course_;
   query::ValueTester tester_;
+  std::optional<uint64_t> entries_guessed_;
   std::optional<IndexCursor> cursor_;
   size_t range_ = 0;
   uint64_t entries_read_ = 0;
@@ -112,12 +135,11 @@ class ValuesRunner final : public Runner {
 // One operand after the other, so that only one cursor is open.
 class AnyOfRunner final : public Runner {
  public:
-  AnyOfRunner(const Access& access, const IndexReader& index, const query::Environment& environment)
-      : access_(access), index_(index), environment_(environment) {}
+  AnyOfRunner(const Access& access, const Course& course) : access_(access), course_(course) {}
 
   Result<bool> advance(const Limit& limit) override {
     while (next_ < access_.operands.size() || current_) {
-      if (!current_) current_ = make_runner(access_.operands[next_++], index_, environment_);
+      if (!current_) current_ = make_runner(access_.operands[next_++], course_);
       const Limit left{limit.entries - std::min(limit.entries, entries_of_ended_),
                        limit.numbers - std::min(limit.numbers, uint64_t{numbers_.size()}), limit.tested_numbers};
       TRY_ASSIGN(const bool is_at_end, current_->advance(left));
@@ -142,8 +164,7 @@ class AnyOfRunner final : public Runner {
 
  private:
   const Access& access_;
-  const IndexReader& index_;
-  const query::Environment& environment_;
+  const Course& course_;
   size_t next_ = 0;
   std::unique_ptr<Runner> current_;
   uint64_t entries_of_ended_ = 0;
@@ -153,8 +174,8 @@ class AnyOfRunner final : public Runner {
 
 class AllOfRunner final : public Runner {
  public:
-  AllOfRunner(const Access& access, const IndexReader& index, const query::Environment& environment) : access_(access) {
-    for (const Access& operand : access.operands) runners_.push_back(make_runner(operand, index, environment));
+  AllOfRunner(const Access& access, const Course& course) : access_(access) {
+    for (const Access& operand : access.operands) runners_.push_back(make_runner(operand, course));
   }
 
   Result<bool> advance(const Limit& limit) override {
@@ -216,11 +237,11 @@ class AllOfRunner final : public Runner {
   Numbers numbers_;
 };
 
-std::unique_ptr<Runner> make_runner(const Access& access, const IndexReader& index, const query::Environment& environment) {
+std::unique_ptr<Runner> make_runner(const Access& access, const Course& course) {
   switch (access.kind) {
-    case Access::Kind::kAllOf: return std::make_unique<AllOfRunner>(access, index, environment);
-    case Access::Kind::kAnyOf: return std::make_unique<AnyOfRunner>(access, index, environment);
-    default: return std::make_unique<ValuesRunner>(access, index, environment);
+    case Access::Kind::kAllOf: return std::make_unique<AllOfRunner>(access, course);
+    case Access::Kind::kAnyOf: return std::make_unique<AnyOfRunner>(access, course);
+    default: return std::make_unique<ValuesRunner>(access, course);
   }
 }
 
@@ -247,7 +268,8 @@ Result<Candidates> find_candidates(const query::Access& access, const IndexReade
     candidates.is_exact = true;
     return candidates;
   }
-  const std::unique_ptr<Runner> runner = make_runner(access, index, environment);
+  const Course course{index, documents, environment};
+  const std::unique_ptr<Runner> runner = make_runner(access, course);
   TRY_ASSIGN(const bool is_at_end, runner->advance(limit_for(documents, rows_wanted)));
   candidates.entries_read = runner->entries_read();
   if (!is_at_end) return candidates;
@@ -261,7 +283,8 @@ Result<std::optional<CountedEntries>> count_entries(const query::Access& access,
                                                     const query::Environment& environment) {
   const bool has_one_entry = access.kind == Access::Kind::kValues && !access.path.has_many_values() && access.tests.empty();
   if (has_one_entry) return count_single(access, index);
-  const std::unique_ptr<Runner> runner = make_runner(access, index, environment);
+  const Course course{index, documents, environment};
+  const std::unique_ptr<Runner> runner = make_runner(access, course);
   const uint64_t limit = std::max(kFirstStretch, documents * kScanCost / kEntryCost);
   TRY_ASSIGN(const bool is_at_end, runner->advance({limit, limit, limit}));
   if (!is_at_end || !runner->is_exact()) return std::nullopt;

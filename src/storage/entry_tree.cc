@@ -164,6 +164,7 @@ void EntryTree::insert(const char* entry) {
   } else {
     split(leaf, rank, entry, low, high);
   }
+  size_.store(size() + 1, std::memory_order_relaxed);
 }
 
 // Leaves the way in path_ and the separators around the leaf in `low` and `high`.
@@ -294,6 +295,28 @@ const EntryTree::Leaf* EntryTree::find_leaf(const Choose& choose) const {
     node->prefetch();
   }
   return static_cast<const Leaf*>(node);
+}
+
+double EntryTree::share_before(const EntryKey& key) const {
+  double share = 0;
+  double width = 1;
+  const auto narrow = [&](unsigned rank, unsigned parts) {
+    width /= parts;
+    share += width * rank;
+  };
+  const Leaf* leaf = find_leaf([&](const Branch& branch) {
+    unsigned rank = 0;
+    unsigned children = 1;
+    const Node* child = branch.choose([&](uint64_t permutation) {
+      children = count(permutation) + 1;
+      return rank = branch.upper_bound(permutation, key);
+    });
+    narrow(rank, children);
+    return child;
+  });
+  const uint64_t permutation = leaf->permutation.load(std::memory_order_acquire);
+  if (count(permutation) > 0) narrow(leaf->lower_bound(permutation, key), count(permutation));
+  return share;
 }
 
 const char* EntryTree::Cursor::entry() const { return leaf_->entry(permutation_, rank_); }

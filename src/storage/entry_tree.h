@@ -62,8 +62,11 @@ class EntryTree {
   // REQUIRES: no entry with the same key is in the tree.
   void insert(const char* entry);
 
-  // Memory of the nodes. Safe to call from any thread.
+  // Memory of the nodes. These are safe to call from any thread.
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  size_t size() const { return size_.load(std::memory_order_relaxed); }
+  // About which part of the entries lies before the key, 0 to 1: all nodes of one depth are taken to hold equally many.
+  double share_before(const EntryKey& key) const;
 
  private:
   struct Node;
@@ -122,6 +125,7 @@ class EntryTree {
   std::atomic<Node*> root_;
   std::atomic<Leaf*> first_;
   std::atomic<size_t> bytes_{0};
+  std::atomic<size_t> size_{0};
 
   // The writer's own.
   std::array<Step, kDepthMax> path_;

@@ -131,6 +131,31 @@ TEST(EntryTree, AgreesWithASortedSetOnRandomKeys) {
   }
 }
 
+TEST(EntryTree, KnowsAboutWhichPartOfItsEntriesLiesBeforeAKey) {
+  Model model;
+  const auto share_before = [&](uint64_t number) {
+    const uint64_t key = __builtin_bswap64(number);
+    const std::string target = make_entry({reinterpret_cast<const char*>(&key), sizeof key}, UINT64_MAX);
+    return model.tree().share_before(EntryKey::of(target.data()));
+  };
+  EXPECT_EQ(share_before(5), 0.0);
+  std::mt19937_64 random(3);
+  for (uint64_t i = 0; i < 20'000; ++i) {
+    const uint64_t key = __builtin_bswap64(random() % 1'000'000'000);
+    model.insert({reinterpret_cast<const char*>(&key), sizeof key}, i);
+  }
+  EXPECT_EQ(model.tree().size(), 20'000U);
+  double last = 0;
+  for (uint64_t tenth = 1; tenth < 10; ++tenth) {
+    const double share = share_before(tenth * 100'000'000);
+    EXPECT_GE(share, last);
+    EXPECT_NEAR(share, static_cast<double>(tenth) / 10, 0.1);
+    last = share;
+  }
+  EXPECT_EQ(share_before(0), 0.0);
+  EXPECT_NEAR(share_before(UINT64_MAX), 1.0, 1e-9);
+}
+
 TEST(EntryTree, ReadsKeysWhoseLengthTakesTwoBytes) {
   Model model;
   for (uint64_t i = 0; i < 500; ++i) model.insert(std::string(100 + i, 'x'), i);

@@ -316,6 +316,24 @@ std::shared_ptr<const Snapshot> Store::snapshot() const {
       new Snapshot(std::make_unique<Snapshot::State>(state_->db.get(), state_->db->GetSnapshot())));
 }
 
+std::vector<uint64_t> Store::approximate_rows(Family family, std::span<const KeyRange> ranges) const {
+  static const std::string end(64, '\xFF');  // no key of any family begins so
+  std::vector<rocksdb::Range> wanted = {{"", end}};
+  for (const KeyRange& range : ranges) wanted.emplace_back(range.from, range.to);
+  std::vector<uint64_t> sizes(wanted.size());
+  rocksdb::SizeApproximationOptions options;
+  options.include_memtables = true;
+  rocksdb::ColumnFamilyHandle* handle = state_->handle(family);
+  const rocksdb::Status status =
+      state_->db->GetApproximateSizes(options, handle, wanted.data(), static_cast<int>(wanted.size()), sizes.data());
+  uint64_t rows = 0;
+  const bool is_known = status.ok() && state_->db->GetIntProperty(handle, rocksdb::DB::Properties::kEstimateNumKeys, &rows);
+  if (!is_known || sizes[0] == 0) return std::vector<uint64_t>(ranges.size(), 0);
+  const double rows_per_byte = static_cast<double>(rows) / static_cast<double>(sizes[0]);
+  for (uint64_t& size : sizes) size = static_cast<uint64_t>(static_cast<double>(size) * rows_per_byte);
+  return {sizes.begin() + 1, sizes.end()};
+}
+
 Result<CommitTicket> Store::apply(WriteBatch& batch) {
   std::lock_guard writing(state_->writers);
   if (auto reason = failure()) return refuse(*reason);

@@ -8,8 +8,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace partita {
 
@@ -29,6 +31,12 @@ struct StoreOptions {
   Durability durability = Durability::kSynced;
   size_t cache_bytes = 256UL << 20;  // blocks of tables and single rows that were read
   size_t memtable_bytes = 64UL << 20;
+};
+
+// All keys that are not before `from` and before `to`.
+struct KeyRange {
+  std::string from;
+  std::string to;
 };
 
 // WriteBatch: changes that become visible together or not at all. Not thread-safe; clear() keeps the memory.
@@ -109,6 +117,8 @@ class Store {
   Result<bool> get(Family family, std::string_view key, std::string& value, const Snapshot* at = nullptr) const;
   Cursor cursor(Family family, std::string_view from, std::string_view to, const Snapshot* at = nullptr) const;
   std::shared_ptr<const Snapshot> snapshot() const;
+  // About how many rows of a family each range has, without looking at them: by the bytes that they take.
+  std::vector<uint64_t> approximate_rows(Family family, std::span<const KeyRange> ranges) const;
 
   Result<CommitTicket> apply(WriteBatch& batch);
   // The ticket of the newest visible batch.

@@ -123,6 +123,32 @@ TEST(Store, ASnapshotStaysAsItWas) {
   EXPECT_EQ(keys_forward(cursor), "a ");
 }
 
+TEST(Store, KnowsAboutHowManyRowsARangeHas) {
+  TestStore store;
+  const std::vector<KeyRange> ranges = {{"k0", "k1"}, {"k", "l"}, {"x", "y"}, {"k5", "k5"}};
+  EXPECT_THAT(store->approximate_rows(Family::kIndex, ranges), ElementsAre(0, 0, 0, 0));
+  const auto put_rows = [&](std::string_view middle) {
+    WriteBatch batch(*store);
+    for (int i = 0; i < 10'000; ++i) {
+      batch.put(Family::kIndex, "k" + std::to_string(i % 10) + std::string(middle) + std::to_string(i), "");
+    }
+    ASSERT_TRUE(store->apply(batch));
+  };
+  put_rows("a");
+  const auto expect_about = [&](uint64_t rows) {
+    const std::vector<uint64_t> about = store->approximate_rows(Family::kIndex, ranges);
+    EXPECT_NEAR(static_cast<double>(about[0]), static_cast<double>(rows) / 10, static_cast<double>(rows) / 20);
+    EXPECT_NEAR(static_cast<double>(about[1]), static_cast<double>(rows), static_cast<double>(rows) / 5);
+    EXPECT_EQ(about[2], 0U);
+    EXPECT_EQ(about[3], 0U);
+  };
+  expect_about(10'000);
+  store.reopen();  // now they are in a file
+  expect_about(10'000);
+  put_rows("b");
+  expect_about(20'000);
+}
+
 TEST(Cursor, StaysWithinItsBoundsInBothDirections) {
   TestStore store;
   for (const char* key : {"a", "b1", "b2", "b3", "c"}) put(*store, Family::kItems, key, "");

@@ -2,6 +2,7 @@
 
 #include "storage/entry_tree.h"
 
+#include <algorithm>
 #include <new>
 
 #if __has_feature(thread_sanitizer)
@@ -15,6 +16,8 @@
 
 namespace partita {
 namespace {
+
+EntryKey key_of(const rocksdb::Slice& internal_key) { return {internal_key.data(), static_cast<uint32_t>(internal_key.size())}; }
 
 class TreeIterator : public rocksdb::MemTableRep::Iterator {
  public:
@@ -37,8 +40,7 @@ class TreeIterator : public rocksdb::MemTableRep::Iterator {
  private:
   // RocksDB passes the same target in two forms, the second only when it has it.
   static EntryKey target(const rocksdb::Slice& internal_key, const char* entry) {
-    if (entry != nullptr) return EntryKey::of(entry);
-    return {internal_key.data(), static_cast<uint32_t>(internal_key.size())};
+    return entry != nullptr ? EntryKey::of(entry) : key_of(internal_key);
   }
 
   EntryTree::Cursor cursor_;
@@ -76,8 +78,8 @@ class TreeMemtable final : public rocksdb::MemTableRep {
  public:
   explicit TreeMemtable(rocksdb::Allocator* allocator) : MemTableRep(allocator) {}
 
-  // RocksDB hands the right to insert from writer to writer by atomics of its own, which the thread sanitizer does not see in a library
-  // built without it: so it is told.
+  // RocksDB hands the right to insert from writer to writer by atomics of its own, which the thread sanitizer does not see in a
+  // library built without it: so it is told.
   void Insert(rocksdb::KeyHandle handle) override {
     PARTITA_TSAN_ACQUIRE(&tree_);
     tree_.insert(static_cast<const char*>(handle));
@@ -89,6 +91,10 @@ class TreeMemtable final : public rocksdb::MemTableRep {
     return cursor.valid() && compare(EntryKey::of(cursor.entry()), EntryKey::of(entry)) == 0;
   }
   size_t ApproximateMemoryUsage() override { return tree_.bytes(); }
+  uint64_t ApproximateNumEntries(const rocksdb::Slice& from, const rocksdb::Slice& to) override {
+    const double share = tree_.share_before(key_of(to)) - tree_.share_before(key_of(from));
+    return static_cast<uint64_t>(std::max(share, 0.0) * static_cast<double>(tree_.size()));
+  }
   Iterator* GetIterator(rocksdb::Arena*) override { return OwnedTreeIterator::create(tree_); }
 
   // LookupKey is not a public type, so the lookup itself stays RocksDB's, which asks for an iterator and never frees it.
