@@ -100,7 +100,7 @@ std::string item_record(std::string_view stored_document) {
 
 void set_lsn(std::string& record, Lsn lsn) { store_little_endian(record.data() + kLsnOffset, lsn.value); }
 
-Lsn Item::lsn() const { return {load_little_endian<uint64_t>(record.data() + kLsnOffset)}; }
+Lsn lsn_of_record(std::string_view record) { return {load_little_endian<uint64_t>(record.data() + kLsnOffset)}; }
 
 Result<Value> document_of_record(DocumentNumber number, std::string_view record) {
   if (record.size() <= kItemHeaderBytes || static_cast<uint8_t>(record[0]) != kItemRecordFormat) {

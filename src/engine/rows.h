@@ -50,13 +50,15 @@ inline constexpr size_t kItemHeaderBytes = 12;
 
 std::string item_record(std::string_view stored_document);
 void set_lsn(std::string& record, Lsn lsn);
+// REQUIRES: it has a header.
+Lsn lsn_of_record(std::string_view record);
 
 // Item: one document as stored, with where it is.
 struct Item {
   DocumentNumber number;
   std::string record;
 
-  Lsn lsn() const;
+  Lsn lsn() const { return lsn_of_record(record); }
   Value document() const { return Value::view(std::string_view(record).substr(kItemHeaderBytes)); }
   // With its quotes, as clients send it back.
   std::string_view etag() const { return document().find("_etag").string(); }

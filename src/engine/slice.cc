@@ -45,6 +45,13 @@ Result<bool> Slice::load_record(DocumentNumber number, std::string& record, cons
   return store_->get(Family::kItems, item_row_key(partition_, number), record, at);
 }
 
+Result<bool> Slice::load_record(DocumentNumber number, std::string& record, const Snapshot& at, Lsn shown) const {
+  TRY_ASSIGN(const bool is_known, load_record(number, record));
+  const bool is_whole = is_known && record.size() > kItemHeaderBytes;
+  if (is_whole && lsn_of_record(record) <= shown) return true;
+  return load_record(number, record, &at);
+}
+
 Result<PartitionCounters> Slice::counters(const Snapshot* at) const {
   std::string bytes;
   TRY_ASSIGN(const bool is_known, store_->get(Family::kCatalog, counters_key(partition_), bytes, at));

@@ -35,7 +35,10 @@ class Slice {
   Result<std::optional<Item>> load(DocumentNumber number, const Snapshot* at = nullptr) const;
   // Only the record, into memory that is used again. Also of a document that has expired. False when there is none.
   Result<bool> load_record(DocumentNumber number, std::string& record, const Snapshot* at = nullptr) const;
-  // Those two do not give documents that have expired; these do.
+  // The same, as of a snapshot that has every write up to `shown`. What was not written since is read as it is now, which is
+  // quick if it was read lately.
+  Result<bool> load_record(DocumentNumber number, std::string& record, const Snapshot& at, Lsn shown) const;
+  // find() and load() do not give documents that have expired; these do.
   Result<std::optional<Item>> find_stored(std::string_view item_key, const Snapshot* at = nullptr) const;
   Result<std::optional<Item>> load_stored(DocumentNumber number, const Snapshot* at = nullptr) const;
   const Visibility& visibility() const { return visibility_; }

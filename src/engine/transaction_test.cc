@@ -136,6 +136,33 @@ TEST_F(TransactionTest, DeletingLeavesNothingButCounters) {
   EXPECT_EQ(counters_, (PartitionCounters{0, 0, Lsn{2}, DocumentNumber{5}, Lsn{2}}));
 }
 
+TEST_F(TransactionTest, ASnapshotKeepsRecordsThatWereWrittenSince) {
+  Transaction creation = begin();
+  create(creation, item(1, "kept"));
+  create(creation, item(2, "replaced"));
+  create(creation, item(3, "deleted"));
+  commit(creation);
+  const Lsn shown = counters_.lsn;
+  const auto snapshot = store_->snapshot();
+  const auto id_at_snapshot = [&](uint64_t number) -> std::string {
+    std::string record;
+    const Result<bool> is_known = slice_.load_record(DocumentNumber{number}, record, *snapshot, shown);
+    EXPECT_TRUE(is_known);
+    return *is_known ? to_json(item_from_record(DocumentNumber{number}, record)->document()) : "none";
+  };
+  EXPECT_EQ(id_at_snapshot(2), R"({"id":"replaced","pk":"p"})");
+  Transaction changes = begin();
+  ASSERT_NE(changes.find(key("replaced")).value(), nullptr);
+  ASSERT_TRUE(changes.put(key("replaced"), item(2, "replaced", R"(,"n":1)")));
+  erase(changes, "deleted");
+  create(changes, item(4, "created"));
+  commit(changes);
+  EXPECT_EQ(id_at_snapshot(1), R"({"id":"kept","pk":"p"})");
+  EXPECT_EQ(id_at_snapshot(2), R"({"id":"replaced","pk":"p"})");
+  EXPECT_EQ(id_at_snapshot(3), R"({"id":"deleted","pk":"p"})");
+  EXPECT_EQ(id_at_snapshot(4), "none");
+}
+
 TEST_F(TransactionTest, SeesItsOwnChanges) {
   Transaction transaction = begin();
   EXPECT_EQ(transaction.find(key("a")).value(), nullptr);

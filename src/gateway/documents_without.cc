@@ -56,9 +56,9 @@ Result<bool> DocumentsWithout::find_shapes() {
 }
 
 Result<bool> DocumentsWithout::lacks_value(DocumentNumber number) {
-  TRY_ASSIGN(const bool is_known, view_.slice.load_record(number, record_, view_.at.get()));
-  if (!is_known) return false;
-  TRY_ASSIGN(const Value document, document_of_record(number, record_));
+  TRY_ASSIGN(const std::string_view record, loader_.load_stored(view_, number));
+  if (record.empty()) return false;
+  TRY_ASSIGN(const Value document, document_of_record(number, record));
   return value_at(document, path_.steps).is_undefined();
 }
 
@@ -104,9 +104,7 @@ bool DocumentsWithout::is_at_end() const { return scan_ ? !scan_->valid() : curr
 DocumentNumber DocumentsWithout::number() const { return scan_ ? trailing_number(scan_->key()) : current_->number(); }
 
 Result<std::string_view> DocumentsWithout::record() {
-  if (scan_) return view_.visible(scan_->value());
-  TRY_ASSIGN(const bool is_known, view_.slice.load_record(number(), record_, view_.at.get()));
-  return is_known ? view_.visible(record_) : std::string_view();
+  return scan_ ? view_.visible(scan_->value()) : loader_.load(view_, number());
 }
 
 Status DocumentsWithout::next() {

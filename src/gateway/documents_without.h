@@ -46,7 +46,7 @@ class DocumentsWithout {
   IndexCursor* current_ = nullptr;    // null at the end, and in a scan
   std::optional<Cursor> scan_;
   uint64_t entries_read_ = 0;
-  std::string record_;
+  RecordLoader loader_;
 };
 
 }  // namespace partita

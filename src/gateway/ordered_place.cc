@@ -81,8 +81,7 @@ Status OrderedPlace::next() {
 
 Result<std::string_view> OrderedPlace::record() {
   if (phase_ == Phase::kWithout) return documents_without_->record();
-  TRY_ASSIGN(const bool is_known, view_.slice.load_record(entries_->number(), record_, view_.at.get()));
-  return is_known ? view_.visible(record_) : std::string_view();
+  return loader_.load(view_, entries_->number());
 }
 
 }  // namespace partita

@@ -57,7 +57,7 @@ class OrderedPlace {
   std::optional<IndexCursor> entries_;
   std::optional<DocumentsWithout> documents_without_;
   uint64_t entries_read_ = 0;
-  std::string record_;
+  RecordLoader loader_;
 };
 
 }  // namespace partita

@@ -8,6 +8,8 @@ namespace {
 
 // A document at most this far ahead is reached faster by reading those before it than by looking for it.
 constexpr uint64_t kNearNumbers = 4;
+// So many rows a query may leave behind in the store's memory of rows.
+constexpr uint64_t kRememberedLoads = 4096;
 
 }  // namespace
 
@@ -15,6 +17,7 @@ PlaceView PlaceView::of(const PartitionPlace& place, std::vector<Unsettled>& uns
   Partition& partition = *place.partition;
   Store& store = partition.slice().store();
   Partition::Index index = partition.index();
+  const Lsn shown = partition.applied_lsn();
   std::shared_ptr<const Snapshot> at = store.snapshot();
   // A new indexing policy erases the old generation of the index; the snapshot must have the one that is read.
   while (index.id != partition.index().id) {
@@ -25,12 +28,27 @@ PlaceView PlaceView::of(const PartitionPlace& place, std::vector<Unsettled>& uns
   const PartitionCounters counters = partition.counters();
   if (!partition.is_durable(counters.lsn)) unsettled.push_back({place.partition, counters.lsn});
   const Slice slice(store, partition.id(), index.id, partition.slice().visibility());
-  return {&place, slice, std::move(index), std::move(at), counters.documents, counters.lsn};
+  return {&place, slice, std::move(index), std::move(at), counters.documents, counters.lsn, shown};
 }
 
 std::string_view PlaceView::visible(std::string_view record) const {
   if (!slice.visibility().time_to_live.is_on() || record.size() <= kItemHeaderBytes) return record;
   return slice.is_visible(Value::view(record.substr(kItemHeaderBytes))) ? record : std::string_view();
+}
+
+Result<std::string_view> RecordLoader::load_stored(const PlaceView& view, DocumentNumber number) {
+  bool is_known = false;
+  if (loads_++ < kRememberedLoads) {
+    TRY_ASSIGN(is_known, view.slice.load_record(number, record_, *view.at, view.shown));
+  } else {
+    TRY_ASSIGN(is_known, view.slice.load_record(number, record_, view.at.get()));
+  }
+  return is_known ? std::string_view(record_) : std::string_view();
+}
+
+Result<std::string_view> RecordLoader::load(const PlaceView& view, DocumentNumber number) {
+  TRY_ASSIGN(const std::string_view stored, load_stored(view, number));
+  return view.visible(stored);
 }
 
 PlaceReader::PlaceReader(PlaceView view, DocumentChoice choice, DocumentNumber after)
@@ -83,9 +101,7 @@ Result<std::string_view> PlaceReader::stored_record() {
   const bool is_scan = !choice_.numbers && !entries_;
   if (is_scan) return items_->value();
   const bool is_near = number_.value - std::exchange(loaded_, number_).value <= kNearNumbers;
-  if (is_near) return record_by_cursor();
-  TRY_ASSIGN(const bool is_known, view_.slice.load_record(number_, record_, view_.at.get()));
-  return is_known ? std::string_view(record_) : std::string_view();
+  return is_near ? record_by_cursor() : loader_.load_stored(view_, number_);
 }
 
 Result<std::string_view> PlaceReader::record_by_cursor() {

@@ -21,11 +21,27 @@ struct PlaceView {
   std::shared_ptr<const Snapshot> at;
   uint64_t documents;  // about how many there are
   Lsn lsn;             // nothing in the view, deletions included, is newer
+  Lsn shown;           // everything that is not newer is in the view
 
   // Adds the partition to `unsettled` when what the view shows is not durable yet.
   static PlaceView of(const PartitionPlace& place, std::vector<Unsettled>& unsettled);
   // The record, or nothing when its document has expired.
   std::string_view visible(std::string_view record) const;
+};
+
+// RecordLoader: single documents of a view, by their numbers, as far as they have not expired or also those.
+//
+// The first ones are read by way of the rows that the store has read lately; very many would drive out of there what others read
+// again. Not thread-safe.
+class RecordLoader {
+ public:
+  // Both are empty when there is none, and valid until the next call.
+  Result<std::string_view> load(const PlaceView& view, DocumentNumber number);
+  Result<std::string_view> load_stored(const PlaceView& view, DocumentNumber number);
+
+ private:
+  uint64_t loads_ = 0;
+  std::string record_;
 };
 
 // Which documents of a place are read, in the order of their numbers.
@@ -72,7 +88,7 @@ class PlaceReader {
   bool is_at_end_ = false;
   DocumentNumber number_;
   uint64_t entries_read_ = 0;
-  std::string record_;
+  RecordLoader loader_;
 };
 
 }  // namespace partita

@@ -45,7 +45,7 @@ Result<Value> ScoredRows::next() {
     std::ranges::pop_heap(scored_, behind);
     const Scored scored = std::move(scored_.back());
     scored_.pop_back();
-    TRY_ASSIGN(const std::string_view record, load(scored));
+    TRY_ASSIGN(const std::string_view record, loader_.load(parts_[scored.part].view, scored.number));
     if (record.empty()) continue;
     TRY_ASSIGN(const Value document, document_of_record(scored.number, record));
     const EffectiveKeyRange* range = parts_[scored.part].is_whole ? nullptr : &request_.range;
@@ -55,12 +55,6 @@ Result<Value> ScoredRows::next() {
   }
   note_end();
   return Value();
-}
-
-Result<std::string_view> ScoredRows::load(const Scored& scored) {
-  const PlaceView& view = parts_[scored.part].view;
-  TRY_ASSIGN(const bool is_known, view.slice.load_record(scored.number, record_, view.at.get()));
-  return is_known ? view.visible(record_) : std::string_view();
 }
 
 std::string ScoredRows::use_text() const { return to_text(order_.path.vector()) + " by distance"; }

@@ -43,7 +43,6 @@ class ScoredRows final : public QueryRows {
   // Whether `left` comes later: the best one is on top of a heap.
   bool is_behind(const Scored& left, const Scored& right) const;
   bool is_before_start(const Scored& scored) const;
-  Result<std::string_view> load(const Scored& scored);
 
   const Container& container_;
   const QueryRequest& request_;
@@ -52,7 +51,7 @@ class ScoredRows final : public QueryRows {
   std::vector<Scored> scored_;
   bool is_heap_ = false;
   uint64_t entries_read_ = 0;
-  std::string record_;
+  RecordLoader loader_;
 };
 
 }  // namespace partita
