@@ -1,38 +1,44 @@
 #include "gateway/chosen_representatives.h"
 
 #include "base/prefix_end.h"
+#include "gateway/documents_without.h"
 
 #include <algorithm>
-#include <array>
 
 namespace partita {
 namespace {
 
-constexpr std::array kDefinedTypes = {ValueType::kNull,   ValueType::kBool,  ValueType::kNumber,
-                                      ValueType::kString, ValueType::kArray, ValueType::kObject};
-
 // Chooser: walks over the entries of one path.
 class Chooser {
  public:
-  Chooser(const IndexReader& index, const ValuePath& path, uint64_t numbers_max)
-      : index_(index), path_(path), numbers_max_(numbers_max) {}
+  Chooser(const PlaceView& view, const ValuePath& path, uint64_t numbers_max)
+      : view_(view), index_(view.slice, view.at), path_(path), numbers_max_(numbers_max) {}
 
-  bool is_full() const { return chosen_.numbers.size() > numbers_max_; }
+  bool is_full() const { return chosen_.size() > numbers_max_; }
 
   Status choose_first_of_each_value(const KeyFormRange& range) {
     IndexCursor cursor = index_.entries(path_, range);
     cursor.seek_first();
-    while (cursor.valid() && !is_full()) take_value(cursor);
+    while (cursor.valid() && !is_full()) {
+      take_value(cursor);
+      cursor.seek(prefix_end(key_form_));
+    }
     return cursor.status();
   }
 
-  Status choose_ends(const KeyFormRange& range) {
+  Status choose_ends_of_each_type(const KeyFormRange& range) {
     IndexCursor cursor = index_.entries(path_, range);
     cursor.seek_first();
     if (!cursor.valid()) return cursor.status();
+    const ValueType least = type_at(cursor);
     take_value(cursor);
     cursor.seek_last();
     if (!cursor.valid()) return cursor.status();
+    const std::string border = key_forms_of(least).to;
+    if (type_at(cursor) != least && range.from < border && border < range.to) {
+      TRY(choose_ends_of_each_type({range.from, border}));
+      return choose_ends_of_each_type({border, range.to});
+    }
     // Of equal values the first one counts.
     key_form_ = cursor.key_form();
     cursor.seek(key_form_);
@@ -40,59 +46,102 @@ class Chooser {
     return cursor.status();
   }
 
-  ChosenRepresentatives take() {
-    std::ranges::sort(chosen_.numbers);
-    chosen_.numbers.erase(std::ranges::unique(chosen_.numbers).begin(), chosen_.numbers.end());
-    return std::move(chosen_);
+  // Every document has at most one entry at the path.
+  Status count_each_value(const KeyFormRange& range) {
+    IndexCursor cursor = index_.entries(path_, range);
+    for (cursor.seek_first(); cursor.valid() && !is_full(); cursor.next()) {
+      const bool is_same = has_exact_value_ && cursor.key_form() == key_form_;
+      if (is_same) {
+        ++entries_read_;
+        ++chosen_.back().stands_for;
+        continue;
+      }
+      key_form_ = cursor.key_form();
+      has_exact_value_ = is_exact(key_form_);
+      take_entry(cursor);
+    }
+    return cursor.status();
+  }
+
+  // Those without a value; REQUIRES: all others were counted.
+  Status count_missing() {
+    TRY_ASSIGN(const PartitionCounters counters, view_.slice.counters(view_.at.get()));
+    if (counters.documents <= entries_read_) return {};
+    DocumentsWithout missing(view_, path_, false, std::nullopt);
+    TRY(missing.begin());
+    if (missing.is_at_end()) return {};
+    chosen_.push_back({missing.number(), counters.documents - entries_read_});
+    entries_read_ += missing.entries_read();
+    return {};
+  }
+
+  ChosenRepresentatives take(bool is_counted) {
+    std::ranges::sort(chosen_, {}, &Chosen::number);
+    chosen_.erase(std::ranges::unique(chosen_, {}, &Chosen::number).begin(), chosen_.end());
+    ChosenRepresentatives result;
+    result.entries_read = entries_read_;
+    for (const Chosen& chosen : chosen_) {
+      result.numbers.push_back(chosen.number);
+      if (is_counted) result.stand_for.push_back(chosen.stands_for);
+    }
+    return result;
   }
 
  private:
-  // From the first entry of a value, to the first of the next one.
+  struct Chosen {
+    DocumentNumber number;
+    uint64_t stands_for = 1;
+  };
+
+  bool is_exact(std::string_view key_form) {
+    const auto value = read_key_form(key_form, scratch_);
+    return value && value->is_exact;
+  }
+
+  ValueType type_at(const IndexCursor& cursor) {
+    const auto value = read_key_form(cursor.key_form(), scratch_);
+    return value ? value->type : ValueType::kUndefined;
+  }
+
+  // Whose first entry the cursor is at.
   void take_value(IndexCursor& cursor) {
     key_form_ = cursor.key_form();
-    const auto value = read_key_form(key_form_, scratch_);
-    if (value && value->is_exact) {
-      take_entry(cursor);
-      cursor.seek(prefix_end(key_form_));
-      return;
-    }
+    if (is_exact(key_form_)) return take_entry(cursor);
     for (; cursor.valid() && cursor.key_form() == key_form_ && !is_full(); cursor.next()) take_entry(cursor);
   }
 
   void take_entry(const IndexCursor& cursor) {
-    ++chosen_.entries_read;
-    chosen_.numbers.push_back(cursor.number());
+    ++entries_read_;
+    chosen_.push_back({cursor.number()});
   }
 
-  const IndexReader& index_;
+  const PlaceView& view_;
+  const IndexReader index_;
   const ValuePath& path_;
   uint64_t numbers_max_;
   std::string key_form_;
+  bool has_exact_value_ = false;  // the one that is being counted
   std::string scratch_;
-  ChosenRepresentatives chosen_;
+  std::vector<Chosen> chosen_;
+  uint64_t entries_read_ = 0;
 };
-
-KeyFormRange overlap(const KeyFormRange& left, const KeyFormRange& right) {
-  return {std::max(left.from, right.from), std::min(left.to, right.to)};
-}
 
 }  // namespace
 
-Result<std::optional<ChosenRepresentatives>> choose_representatives(const query::Representatives& wanted,
-                                                                    const IndexReader& index, uint64_t numbers_max) {
-  Chooser chooser(index, wanted.path, numbers_max);
+Result<std::optional<ChosenRepresentatives>> choose_representatives(const query::Representatives& wanted, const PlaceView& view,
+                                                                    uint64_t numbers_max) {
+  using Which = query::Representatives::Which;
+  Chooser chooser(view, wanted.path, numbers_max);
   for (const KeyFormRange& range : wanted.ranges) {
-    if (wanted.which == query::Representatives::Which::kFirstOfEachValue) {
-      TRY(chooser.choose_first_of_each_value(range));
-      continue;
-    }
-    for (const ValueType type : kDefinedTypes) {
-      const KeyFormRange part = overlap(range, key_forms_of(type));
-      if (part.from < part.to) TRY(chooser.choose_ends(part));
+    switch (wanted.which) {
+      case Which::kFirstOfEachValue: TRY(chooser.choose_first_of_each_value(range)); break;
+      case Which::kEndsOfEachType: TRY(chooser.choose_ends_of_each_type(range)); break;
+      case Which::kCountOfEachValue: TRY(chooser.count_each_value(range)); break;
     }
   }
+  if (wanted.has_missing && !chooser.is_full()) TRY(chooser.count_missing());
   if (chooser.is_full()) return std::nullopt;
-  return chooser.take();
+  return chooser.take(wanted.which == Which::kCountOfEachValue);
 }
 
 }  // namespace partita

@@ -41,6 +41,7 @@ class DocumentReader {
   Result<bool> next();
   // Of that document. The record and the document are valid until the reader moves.
   DocumentNumber number() const { return current_->reader.number(); }
+  uint64_t stands_for() const { return current_->reader.stands_for(); }
   std::string_view record() const { return record_; }
   Value document() const { return document_; }
   // Whether it belongs to the scope. The index knows that only roughly.

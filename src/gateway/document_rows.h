@@ -16,6 +16,7 @@ class DocumentRows final : public QueryRows {
 
   Result<Value> next() override;
   bool is_seen() const override;
+  uint64_t stands_for() const override { return reader_->stands_for(); }
   Result<std::optional<uint64_t>> count_passing() override;
   EffectiveKeyRange range() const override { return reader_->position().range; }
   uint64_t entries_read() const override { return entries_read_ + reader_->entries_read(); }

@@ -60,11 +60,15 @@ void choose_entry(IndexUse& use, const Access& equality) {
   use.text = to_text(equality);
 }
 
+Access with_key(Access access, const PartitionKeyDefinition& definition, const std::optional<PartitionKey>& key) {
+  return key ? both_of(access_of_key(definition, *key), std::move(access)) : access;
+}
+
 // What the plan's filter and the key demand of the documents of a place.
 Access access_for(const PlaceView& view, const PartitionKeyDefinition& definition, const std::optional<PartitionKey>& key,
                   const query::Plan* plan) {
   Access access = plan != nullptr ? access_of(*plan, PolicyPaths(*view.index.policy)) : Access::all(false);
-  return key ? both_of(access_of_key(definition, *key), std::move(access)) : access;
+  return with_key(std::move(access), definition, key);
 }
 
 // With directions relative to that of the first.
@@ -80,14 +84,14 @@ Result<bool> choose_represented(const PlaceView& view, const Access& access, con
   if (!purpose.is_whole || view.slice.visibility().time_to_live.is_on()) return false;
   const auto wanted = query::representatives_of(*purpose.plan, access, PolicyPaths(*view.index.policy));
   if (!wanted) return false;
-  TRY_ASSIGN(auto chosen, choose_representatives(*wanted, IndexReader(view.slice, view.at),
-                                                 std::max(kRepresentativesMin, view.documents / kDocumentsPerRepresentative)));
+  const uint64_t numbers_max = std::max(kRepresentativesMin, view.documents / kDocumentsPerRepresentative);
+  TRY_ASSIGN(auto chosen, choose_representatives(*wanted, view, numbers_max));
   if (!chosen) return false;
   use.choice.numbers = std::move(chosen->numbers);
+  use.choice.stand_for = std::move(chosen->stand_for);
   use.is_exact = true;
   use.entries_read = chosen->entries_read;
-  use.text =
-      to_text(wanted->path) + (wanted->which == query::Representatives::Which::kFirstOfEachValue ? ", each value" : ", ends");
+  use.text = to_text(*wanted);
   return true;
 }
 
@@ -152,7 +156,7 @@ Result<std::optional<CountedDocuments>> count_documents(const PlaceView& view, c
                                                         const EffectiveKeyRange& range, const std::optional<PartitionKey>& key,
                                                         const ReadPurpose& purpose) {
   const bool is_whole = key ? contains(range, range_of_prefix(*key, definition)) : contains(range, view.place->range());
-  const Access access = access_for(view, definition, key, purpose.plan);
+  const Access access = with_key(access_of_counted(*purpose.plan, PolicyPaths(*view.index.policy)), definition, key);
   if (!is_whole || !access.is_exact) return std::nullopt;
   // Neither counters nor index entries know what has expired.
   if (view.slice.visibility().time_to_live.is_on()) return std::nullopt;

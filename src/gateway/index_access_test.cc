@@ -205,6 +205,32 @@ TEST_F(IndexAccessTest, TheLeastAndTheGreatestAreReadFromTheEnds) {
   EXPECT_EQ(json(run("SELECT MIN(c.n) AS low, MAX(c.n) AS high FROM c")), "{} ") << "a value that has no order";
 }
 
+TEST_F(IndexAccessTest, ALongDemandIsNotReadWhereAShortOneDrives) {
+  const QueryPage page = run("SELECT * FROM c WHERE c.n < 80 AND c.parity = 1");
+  EXPECT_EQ(page.rows.size(), 40U);
+  EXPECT_EQ(page.access, "/n (..., 80)");
+}
+
+TEST_F(IndexAccessTest, GroupsAreCountedByTheirEntries) {
+  const QueryPage all = run("SELECT c.parity, COUNT(1) AS n, MAX(c.parity) AS high FROM c GROUP BY c.parity");
+  EXPECT_EQ(json(all), R"({"parity":0,"n":200,"high":0} {"parity":1,"n":200,"high":1} )");
+  EXPECT_EQ(all.documents_read, 2U);
+  EXPECT_EQ(all.access, "/parity, count of each value");
+  create(R"({"id":"bare","pk":"p"})");
+  create(R"({"id":"barer","pk":"p"})");
+  create(R"({"id":"object","pk":"p","parity":{"of":1}})");
+  create(R"({"id":"other object","pk":"p","parity":{"of":2}})");
+  const QueryPage more = run("SELECT c.parity, COUNT(1) AS n, COUNT(c.parity) AS m FROM c GROUP BY c.parity");
+  EXPECT_EQ(json(more), R"({"n":2,"m":0} {"parity":0,"n":200,"m":200} {"parity":1,"n":200,"m":200} )"
+                        R"({"parity":{"of":1},"n":1,"m":1} {"parity":{"of":2},"n":1,"m":1} )");
+  EXPECT_LE(more.documents_read, 5U);
+  const QueryPage some = run("SELECT c.parity, COUNT(1) AS n FROM c WHERE c.parity < 1 GROUP BY c.parity");
+  EXPECT_EQ(json(some), R"({"parity":0,"n":200} )");
+  EXPECT_EQ(some.documents_read, 1U);
+  EXPECT_EQ(json(run("SELECT c.parity, SUM(c.parity) AS n FROM c WHERE c.parity >= 0 GROUP BY c.parity")),
+            R"({"parity":0,"n":0} {"parity":1,"n":200} )");
+}
+
 TEST_F(IndexAccessTest, DocumentsAreCountedWithoutReadingThem) {
   const QueryPage all = run("SELECT VALUE COUNT(1) FROM c");
   EXPECT_EQ(json(all), "400 ");
@@ -217,6 +243,13 @@ TEST_F(IndexAccessTest, DocumentsAreCountedWithoutReadingThem) {
   const QueryPage both = run("SELECT VALUE COUNT(1) FROM c WHERE c.n < 100 AND c.parity = 1");
   EXPECT_EQ(json(both), "50 ");
   EXPECT_EQ(both.documents_read, 0U);
+  create(R"({"id":"bare","pk":"p"})");
+  const QueryPage defined = run("SELECT VALUE COUNT(c.n) FROM c");
+  EXPECT_EQ(json(defined), "400 ");
+  EXPECT_EQ(defined.documents_read, 0U);
+  EXPECT_EQ(json(run("SELECT VALUE COUNT(c.n) FROM c WHERE c.parity = 1")), "200 ");
+  EXPECT_EQ(json(run("SELECT VALUE COUNT(undefined) FROM c")), "0 ");
+  EXPECT_EQ(json(run("SELECT VALUE COUNT(c.n + 1) FROM c WHERE c.pk = 'p'")), "0 ");
 }
 
 }  // namespace partita

@@ -52,6 +52,7 @@ struct DocumentChoice {
     std::string key_form;
   };
   std::optional<std::vector<DocumentNumber>> numbers;
+  std::vector<uint64_t> stand_for = {};  // how many documents each of these stands for; empty: itself
   std::optional<Entry> entry;
 };
 
@@ -64,6 +65,7 @@ class PlaceReader {
   bool is_at_end() const { return is_at_end_; }
   // REQUIRES: not at the end.
   DocumentNumber number() const { return number_; }
+  uint64_t stands_for() const { return choice_.stand_for.empty() ? 1 : choice_.stand_for[next_number_]; }
   // The document's record; valid until the reader moves. Empty when there is no document: it has expired, or what the index says
   // is older.
   Result<std::string_view> record();

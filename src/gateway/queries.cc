@@ -19,6 +19,7 @@ class TimedRows final : public query::RowSource {
   uint64_t number() const override { return rows_.number(); }
   bool is_seen() const override { return rows_.is_seen(); }
   bool is_sorted() const override { return rows_.is_sorted(); }
+  uint64_t stands_for() const override { return rows_.stands_for(); }
   Result<std::optional<uint64_t>> count_passing() override {
     const int64_t started_us = clock_.steady_us();
     Result<std::optional<uint64_t>> count = rows_.count_passing();

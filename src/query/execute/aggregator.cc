@@ -4,12 +4,12 @@
 
 namespace partita::query {
 
-void Aggregator::add(const Datum& value, Execution& execution) {
+void Aggregator::add(const Datum& value, uint64_t times, Execution& execution) {
   if (value.is_undefined()) return;
   switch (kind_) {
     case AggregateKind::kNone: return;
-    case AggregateKind::kCount: ++count_; return;
-    case AggregateKind::kCountIf: count_ += value.is_true() ? 1 : 0; return;
+    case AggregateKind::kCount: count_ += times; return;
+    case AggregateKind::kCountIf: count_ += value.is_true() ? times : 0; return;
     case AggregateKind::kAverage:
     case AggregateKind::kSum: return add_number(value);
     case AggregateKind::kMax:

@@ -14,7 +14,8 @@ class Aggregator {
  public:
   explicit Aggregator(AggregateKind kind) : kind_(kind) {}
 
-  void add(const Datum& value, Execution& execution);
+  // So often. REQUIRES: once, or the aggregate does not depend on how often, or it is a count.
+  void add(const Datum& value, uint64_t times, Execution& execution);
   // So many defined values that only a count needs.
   void add_count(uint64_t values) { count_ += values; }
   // Undefined when the inputs have no such aggregate: a sum with something that is not a number, the least of nothing.

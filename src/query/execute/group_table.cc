@@ -30,10 +30,10 @@ GroupTable::Group& GroupTable::group_of_row() {
   return group;
 }
 
-void GroupTable::add_row() {
+void GroupTable::add_row(uint64_t times) {
   Group& group = group_of_row();
   for (size_t i = 0; i < group.aggregators.size(); ++i) {
-    group.aggregators[i].add(evaluate(grouping_.aggregates[i].argument, execution_), execution_);
+    group.aggregators[i].add(evaluate(grouping_.aggregates[i].argument, execution_), times, execution_);
   }
 }
 

@@ -17,8 +17,8 @@ class GroupTable {
   GroupTable(const Grouping& grouping, Execution& execution);
   ~GroupTable();
 
-  // Adds the row that the slots hold.
-  void add_row();
+  // Adds the row that the slots hold, so often.
+  void add_row(uint64_t times);
   // Adds so many rows of which nothing matters but their number. REQUIRES: no keys.
   void add_count(uint64_t rows);
   // Binds the slots of the next group; false behind the last. No rows can be added any more.

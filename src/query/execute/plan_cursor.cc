@@ -13,11 +13,13 @@ namespace {
 // Rows of one row of a sub-query are numbered within it, and that one among those of its document.
 constexpr uint64_t kRowsPerRowMax = 1 << 24;
 
-// Whether the plan only asks how many documents pass its filter.
+// Whether the plan only asks how many documents pass its filter, or how many of them have a value.
 bool counts_documents(const Plan& plan) {
   bool is_scan = plan.sources.size() == 1 && plan.sources.front().kind == Source::Kind::kScan;
   if (!is_scan || !plan.grouping || !plan.grouping->keys.empty()) return false;
-  return std::ranges::all_of(plan.grouping->aggregates, [](const Aggregate& aggregate) {
+  const std::vector<Aggregate>& aggregates = plan.grouping->aggregates;
+  if (aggregates.size() == 1) return aggregates.front().kind == AggregateKind::kCount;
+  return std::ranges::all_of(aggregates, [](const Aggregate& aggregate) {
     return aggregate.kind == AggregateKind::kCount && aggregate.argument.is_constant() &&
            !aggregate.argument.constant_value().is_undefined();
   });
@@ -186,7 +188,7 @@ PlanCursor::Step PlanCursor::fill_groups() {
   Step step = next_source_row();
   for (; step == Step::kRow; step = next_source_row()) {
     ArenaScope scope(execution_.arena());
-    groups_->add_row();
+    groups_->add_row(rows_ != nullptr ? rows_->stands_for() : 1);
   }
   return step;
 }

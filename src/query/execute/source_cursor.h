@@ -26,7 +26,11 @@ class RowSource {
   // Whether documents come in the order of the sort keys of the plan that reads them (append_sort_key, then compare_ties), so
   // that nothing has to be sorted. Does not change.
   virtual bool is_sorted() const { return false; }
-  // How many documents pass the filter of the plan that reads them, if that is known without reading them; then nothing is read.
+  // How many documents that document stands for, itself included: to the plan that reads them the others differ in nothing, they
+  // only count.
+  virtual uint64_t stands_for() const { return 1; }
+  // How many documents pass the filter of the plan that reads them and have a value for the argument of its COUNT, if that is
+  // known without reading them; then nothing is read.
   virtual Result<std::optional<uint64_t>> count_passing() { return std::nullopt; }
 };
 

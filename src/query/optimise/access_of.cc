@@ -388,4 +388,18 @@ Access access_of(const Plan& plan, const IndexedPaths& indexed) {
   return access;
 }
 
+Access access_of_counted(const Plan& plan, const IndexedPaths& indexed) {
+  const Source& first = plan.sources.front();
+  if (first.kind == Source::Kind::kRows) return access_of_counted(*first.plan, indexed);
+  Access access = access_of(plan, indexed);
+  if (plan.grouping->aggregates.empty()) return access;
+  const Scalar& argument = plan.grouping->aggregates.front().argument;
+  if (argument.is_constant()) return argument.constant_value().is_undefined() ? Access::none() : access;
+  auto place = PathExpressions(first.slot).find(argument);
+  if (!place || place->path.has_many_values() || !indexed.is_indexed(place->path)) return Access::all(false);
+  Access defined{.kind = Access::Kind::kValues, .is_exact = true, .path = std::move(place->path)};
+  defined.ranges = {key_forms_of_defined()};
+  return both_of(std::move(access), std::move(defined));
+}
+
 }  // namespace partita::query

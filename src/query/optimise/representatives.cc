@@ -23,6 +23,16 @@ const Scalar* extreme_value(const Plan& plan) {
   return &plan.grouping->aggregates.front().argument;
 }
 
+bool is_repeatable(const Aggregate& aggregate) {
+  return is_extreme(aggregate) || aggregate.kind == AggregateKind::kCount || aggregate.kind == AggregateKind::kCountIf;
+}
+
+// The only key of groups of which nothing is wanted that depends on more than one document of each and their number.
+const Scalar* counted_value(const Plan& plan) {
+  if (!plan.grouping || plan.grouping->keys.size() != 1) return nullptr;
+  return std::ranges::all_of(plan.grouping->aggregates, is_repeatable) ? &plan.grouping->keys.front().scalar : nullptr;
+}
+
 std::optional<ValuePath> single_path(const PathExpressions& expressions, const Scalar& scalar) {
   auto place = expressions.find(scalar);
   if (!place || place->path.has_many_values()) return std::nullopt;
@@ -35,26 +45,47 @@ bool is_by_value_at(const Access& access, const ValuePath& path) {
   return access.is_all() || (access.kind == Access::Kind::kValues && access.path == path && access.tests.empty());
 }
 
+// What the plan wants of the documents, and of which values.
+struct Wanted {
+  Representatives::Which which;
+  const Scalar* value;
+};
+
+std::optional<Wanted> wanted_by(const Plan& plan) {
+  using Which = Representatives::Which;
+  if (const Scalar* value = distinct_value(plan)) return Wanted{Which::kFirstOfEachValue, value};
+  if (const Scalar* value = extreme_value(plan)) return Wanted{Which::kEndsOfEachType, value};
+  if (const Scalar* value = counted_value(plan)) return Wanted{Which::kCountOfEachValue, value};
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::string to_text(const Representatives& representatives) {
+  const std::string path = to_text(representatives.path);
+  switch (representatives.which) {
+    case Representatives::Which::kFirstOfEachValue: return path + ", each value";
+    case Representatives::Which::kEndsOfEachType: return path + ", ends";
+    case Representatives::Which::kCountOfEachValue: return path + ", count of each value";
+  }
+  return path;
+}
 
 std::optional<Representatives> representatives_of(const Plan& plan, const Access& access, const IndexedPaths& indexed) {
   const bool is_scan = plan.sources.size() == 1 && plan.sources.front().kind == Source::Kind::kScan && !plan.ranking;
   if (!is_scan) return std::nullopt;
-  const Scalar* distinct = distinct_value(plan);
-  const Scalar* value = distinct != nullptr ? distinct : extreme_value(plan);
-  if (value == nullptr) return std::nullopt;
+  const std::optional<Wanted> wanted = wanted_by(plan);
+  if (!wanted) return std::nullopt;
   const PathExpressions expressions(plan.sources.front().slot);
-  auto path = single_path(expressions, *value);
+  auto path = single_path(expressions, *wanted->value);
   if (!path || !indexed.is_indexed(*path) || !is_by_value_at(access, *path)) return std::nullopt;
-  if (distinct == nullptr) {
-    const bool is_one_path = std::ranges::all_of(plan.grouping->aggregates, [&](const Aggregate& aggregate) {
-      return single_path(expressions, aggregate.argument) == path;
-    });
-    if (!is_one_path) return std::nullopt;
-  }
-  using Which = Representatives::Which;
-  return Representatives{distinct != nullptr ? Which::kFirstOfEachValue : Which::kEndsOfEachType, std::move(*path),
-                         access.is_all() ? std::vector{key_forms_of_defined()} : access.ranges};
+  const bool is_counted = wanted->which == Representatives::Which::kCountOfEachValue;
+  const bool is_one_path = !plan.grouping || std::ranges::all_of(plan.grouping->aggregates, [&](const Aggregate& aggregate) {
+    return (is_counted && aggregate.argument.is_constant()) || single_path(expressions, aggregate.argument) == path;
+  });
+  if (!is_one_path) return std::nullopt;
+  return Representatives{wanted->which, std::move(*path), access.is_all() ? std::vector{key_forms_of_defined()} : access.ranges,
+                         is_counted && access.is_all()};
 }
 
 }  // namespace partita::query

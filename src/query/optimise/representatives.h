@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace partita::query {
@@ -15,12 +16,17 @@ struct Representatives {
   enum class Which : uint8_t {
     kFirstOfEachValue,  // the one with the smallest number, as for DISTINCT
     kEndsOfEachType,    // those with the least and the greatest value of each type, as for MIN and MAX
+    kCountOfEachValue,  // one of each value, and how many there are of it, as for COUNT by groups
   };
 
   Which which;
   ValuePath path;
   std::vector<KeyFormRange> ranges;  // of the values that are concerned; sorted, without overlap
+  bool has_missing = false;          // documents without a value are concerned too
 };
+
+// /path, each value
+std::string to_text(const Representatives& representatives);
 
 // Nothing when the plan may need other documents too. `access` is what the plan's filter demands.
 std::optional<Representatives> representatives_of(const Plan& plan, const Access& access, const IndexedPaths& indexed);
