@@ -37,11 +37,13 @@ EffectiveKeyRange hull_of(const std::vector<PartitionKey>& keys, const Partition
 // everybody who ranks rows of several partitions: SDKs check such queries before they merge them.
 Status leave_merging_to_client(const Exchange& exchange, const Container& container,
                                const query::QuerySpecification& specification) {
+  const bool reads_in_parallel = exchange.is_header_true(header::kParallelizeCrossPartition);
+  if (!reads_in_parallel && container.places.size() == 1) return {};
   const Result<query::DistributedQuery> plan =
       query::distribute(specification, container.definition.partition_key, schema_of(container));
   if (!plan || !plan->needs_merging()) return {};
   const bool is_ranked = (plan->hybrid || plan->is_order_by_rank) && container.places.size() > 1;
-  if (!is_ranked && !exchange.is_header_true(header::kParallelizeCrossPartition)) return {};
+  if (!is_ranked && !reads_in_parallel) return {};
   return fail(ErrorCode::kCrossPartitionRequired,
               "The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) "
               "exception that all newer clients will know how to handle gracefully. This exception is traced, but unless you see "
