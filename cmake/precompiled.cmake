@@ -1,24 +1,32 @@
-# Standard headers are most of a file's compile time; they are compiled once for all rooms and once for all tests.
-# Files still include what they use, so that they compile without this too (PARTITA_PRECOMPILE=OFF).
-option(PARTITA_PRECOMPILE "Precompile the headers of the standard library" ON)
+# Headers are most of a file's compile time. Those of the standard library are compiled once for all rooms, those of partitions and the cluster once for
+# all rooms that use them, and both once more for tests. Files still include what they use, so that they compile without this too (PARTITA_PRECOMPILE=OFF).
+option(PARTITA_PRECOMPILE "Precompile headers that many files include" ON)
 
 set(PRECOMPILED_HEADERS <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <expected>
   <fstream> <functional> <future> <map> <memory> <mutex> <optional> <random> <set> <shared_mutex> <span> <sstream> <string> <string_view> <thread>
   <unordered_map> <unordered_set> <utility> <vector> <fmt/format.h>)
+set(PRECOMPILED_CLUSTER_HEADERS ${CMAKE_SOURCE_DIR}/src/cluster/catalog.h ${CMAKE_SOURCE_DIR}/src/cluster/resources.h)
 
+# partita_precompile(<target> [TEST] [CLUSTER])
 function(partita_precompile target)
   if(NOT PARTITA_PRECOMPILE)
     return()
   endif()
-  if(ARGN STREQUAL "TEST")
-    set(origin partita_precompiled_test)
-    set(libraries fmt::fmt GTest::gtest GTest::gmock)
+  cmake_parse_arguments(ARG "TEST;CLUSTER" "" "" ${ARGN})
+  set(origin partita_precompiled)
+  set(libraries fmt::fmt)
+  set(headers ${PRECOMPILED_HEADERS})
+  set(options)
+  if(ARG_CLUSTER)
+    string(APPEND origin _cluster)
+    list(APPEND libraries partita_cluster)
+    list(APPEND headers ${PRECOMPILED_CLUSTER_HEADERS})
+  endif()
+  if(ARG_TEST)
+    string(APPEND origin _test)
+    list(APPEND libraries GTest::gtest GTest::gmock)
+    list(APPEND headers <gmock/gmock.h> <gtest/gtest.h>)
     set(options ${PARTITA_TEST_OPTIONS})
-    set(headers ${PRECOMPILED_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
-  else()
-    set(origin partita_precompiled)
-    set(libraries fmt::fmt)
-    set(headers ${PRECOMPILED_HEADERS})
   endif()
   if(NOT TARGET ${origin})
     file(WRITE ${CMAKE_BINARY_DIR}/${origin}.cc "")
