@@ -83,7 +83,7 @@ Status Relocation::copy() {
   std::vector<Lsn> lsns;
   for (const Source& source : sources_) lsns.push_back(source.watched_from);
   TRY_ASSIGN(const std::shared_ptr<const Snapshot> at, snapshot_with(lsns));
-  for (const Source& source : sources_) TRY(transfer_->copy(source.partition->slice(), *at));
+  for (const Source& source : sources_) TRY(transfer_->copy(source.partition->slice(), *source.index.policy, *at));
   return {};
 }
 

@@ -28,7 +28,6 @@ class Writer {
   }
   Status erase(std::string_view pk, std::string_view id) { return write(pk, id, ""); }
 
- private:
   Status write(std::string_view pk, std::string_view id, const std::string& json) {
     while (true) {
       Result<Partition::Commit> commit = attempt(pk, id, json);
@@ -38,6 +37,7 @@ class Writer {
     }
   }
 
+ private:
   Result<Partition::Commit> attempt(std::string_view pk, std::string_view id, const std::string& json) {
     const PartitionKey key{{std::string(pk)}};
     const EffectivePartitionKey hash = effective_partition_key(key, container_->definition.partition_key);
@@ -244,6 +244,37 @@ TEST_F(ReshaperTest, KeepsEveryDocumentsNumberLsnAndOrderOfChanges) {
   EXPECT_EQ(lsns(), before);
   ASSERT_TRUE(reshaper_->merge("db", "c", "1"));
   EXPECT_EQ(lsns(), before);
+}
+
+// Primary and unique keys, index, changes, expiry and versions: whatever belongs to a document goes where it goes.
+TEST_F(ReshaperTest, KeepsEveryRowButForTheNumberOfItsPartition) {
+  account_.make_container("c", {"/pk"}, std::nullopt, "{}",
+                          R"({"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/n"]}]},"defaultTtl":-1,
+                              "changeFeedPolicy":{"retentionDuration":10}})");
+  fill(100);
+  Writer writer(container());
+  const std::string mortal = R"({"id":"m","pk":"k1","n":500,"ttl":1000,"_ts":1700000000})";
+  ASSERT_TRUE(writer.write("k1", "m", mortal));
+  ASSERT_TRUE(writer.erase("k2", "d2"));
+  const auto rows = [&] {
+    std::map<Family, std::map<std::string, std::string>> all;
+    for (const PartitionPlace& place : container()->places) {
+      for (Family family : kFamilies) {
+        Cursor cursor = place.partition->slice().cursor(family);
+        for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+          EXPECT_TRUE(all[family].emplace(cursor.key().substr(sizeof(uint32_t)), cursor.value()).second);
+        }
+      }
+    }
+    return all;
+  };
+  const auto before = rows();
+  EXPECT_EQ(before.size(), kPartitionFamilies.size() + 1);  // and the index: none is without rows
+  ASSERT_TRUE(reshaper_->split("db", "c", "0"));
+  EXPECT_EQ(rows(), before);
+  ASSERT_TRUE(reshaper_->merge("db", "c", "1"));
+  EXPECT_EQ(rows(), before);
+  contents();
 }
 
 TEST_F(ReshaperTest, MergesNeighboursIntoOneThatNamesAllAncestors) {

@@ -1,6 +1,8 @@
 #include "partition/transfer.h"
 
+#include "document/order.h"
 #include "engine/versions.h"
+#include "partition/row_copy.h"
 
 #include <fmt/format.h>
 
@@ -46,7 +48,32 @@ std::string Transfer::key_in(const Receiver& receiver, const Item& item) const {
   return item_key(receiver.target.id, effective_partition_key(key, key_), key, item.id());
 }
 
-Status Transfer::copy(const Slice& source, const Snapshot& at) {
+Status Transfer::copy(const Slice& source, const IndexingPolicy& policy, const Snapshot& at) {
+  const bool keeps_rows = lsns_ == Lsns::kKept && std::ranges::all_of(receivers_, [&](const Receiver& receiver) {
+                            return equal(receiver.target.index.policy->definition(), policy.definition());
+                          });
+  return keeps_rows ? copy_rows(source, at) : copy_documents(source, at);
+}
+
+Status Transfer::copy_rows(const Slice& source, const Snapshot& at) {
+  std::vector<RowCopy::Target> targets;
+  for (const Receiver& receiver : receivers_) targets.push_back({receiver.slice, receiver.target.range, {}});
+  RowCopy rows(source, at, key_, std::move(targets), [this] { return pace(store_.applied(), 0); });
+  TRY(rows.run());
+  for (size_t i = 0; i < receivers_.size(); ++i) {
+    const PartitionCounters& copied = rows.targets()[i].counters;
+    PartitionCounters& counters = receivers_[i].counters;
+    counters.documents += copied.documents;
+    counters.record_bytes += copied.record_bytes;
+    counters.newest = std::max(counters.newest, copied.newest);
+    documents_ += copied.documents;
+    bytes_ += copied.record_bytes;
+  }
+  versions_until_[source.partition()] = rows.versions_until();
+  return {};
+}
+
+Status Transfer::copy_documents(const Slice& source, const Snapshot& at) {
   Cursor cursor = source.cursor(Family::kItems, &at);
   for (cursor.seek_first(); cursor.valid(); cursor.next()) {
     TRY_ASSIGN(Item item, item_from_record(trailing_number(cursor.key()), std::string(cursor.value())));
@@ -69,8 +96,8 @@ Status Transfer::bring_versions(const Slice& source, const Snapshot& at) {
     batch.put(Family::kVersions, change_key(receiver->target.id, version.lsn, version.number), cursor.value());
     until = version.lsn;
     if (batch.bytes() < kBatchBytes) continue;
-    if (is_cancelled_) return fail(ErrorCode::kUnavailable, "The server is stopping.");
-    TRY(store_.apply(batch));
+    TRY_ASSIGN(const CommitTicket ticket, store_.apply(batch));
+    TRY(pace(ticket, 1));
     batch = WriteBatch(store_);
   }
   TRY(cursor.status());
@@ -159,24 +186,24 @@ std::unique_ptr<Transaction> Transfer::begin(const Receiver& receiver) const {
 }
 
 Status Transfer::apply(Receiver& receiver, Transaction& transaction) {
-  if (is_cancelled_) return fail(ErrorCode::kUnavailable, "The server is stopping.");
   if (transaction.is_empty()) return {};
   Lsn lsn = receiver.counters.lsn;
   if (lsns_ == Lsns::kGiven) lsn.value += 1;
   transaction.prepare();
   transaction.seal(lsn, receiver.counters);
   TRY_ASSIGN(const CommitTicket ticket, store_.apply(transaction.batch()));
-  rest(ticket);
-  return {};
+  return pace(ticket, 1);
 }
 
-// As long as the work since the last rest has taken, making the batch included.
-void Transfer::rest(CommitTicket ticket) {
-  const bool is_alone = ticket == last_ticket_ + 1;
+// Rests as long as the work since the last rest has taken, making the batch included.
+Status Transfer::pace(CommitTicket newest, uint64_t own_batches) {
+  if (is_cancelled_) return fail(ErrorCode::kUnavailable, "The server is stopping.");
+  const bool is_alone = newest == last_ticket_ + own_batches;
   const int64_t worked_us = clock_.steady_us() - worked_since_us_;
   if (rests_ && !is_alone) std::this_thread::sleep_for(std::chrono::microseconds(std::min(worked_us, kRestMicrosecondsMax)));
   worked_since_us_ = clock_.steady_us();
-  last_ticket_ = ticket;
+  last_ticket_ = newest;
+  return {};
 }
 
 Status Transfer::finish(const PartitionCounters& sources) {

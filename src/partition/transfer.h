@@ -19,8 +19,8 @@ namespace partita {
 //
 // Sources go on being written to: copy() brings what a snapshot has, update() what has changed since, as often as needed. What it
 // writes is found by nobody until a map names the targets, so a transfer that was given up leaves only rows to erase. Others
-// write to the same store meanwhile: batches are small, and as long as somebody does, it rests after each as long as that took,
-// until hurry().
+// write to the same store meanwhile: pieces of work are small, and as long as somebody does, it rests after each as long as that
+// took, until hurry().
 class Transfer {
  public:
   struct Target {
@@ -43,8 +43,9 @@ class Transfer {
   Transfer(Store& store, const Clock& clock, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns, Lsn first,
            const std::atomic<bool>& is_cancelled);
 
-  // All documents of a source as the snapshot has them. kAlreadyExists when two documents get the same primary key.
-  Status copy(const Slice& source, const Snapshot& at);
+  // All documents of a source as the snapshot has them. kAlreadyExists when two documents get the same primary key. The policy is
+  // that of the source's index: when LSNs are kept and the targets' is the same, rows are copied as they are, by sorted ingest.
+  Status copy(const Slice& source, const IndexingPolicy& policy, const Snapshot& at);
   // Makes the changed documents what the snapshot has, deletions included.
   Status update(const std::vector<Changes>& changes, const Snapshot& at);
   // From now on it does not rest: somebody waits for it.
@@ -64,6 +65,8 @@ class Transfer {
     size_t item_bytes = 0;
   };
 
+  Status copy_rows(const Slice& source, const Snapshot& at);
+  Status copy_documents(const Slice& source, const Snapshot& at);
   Result<Receiver*> receiver_of(const Value& document);
   std::string key_in(const Receiver& receiver, const Item& item) const;
   Status receive(Item item);
@@ -71,8 +74,8 @@ class Transfer {
   Status write(Receiver& receiver);
   std::unique_ptr<Transaction> begin(const Receiver& receiver) const;
   Status apply(Receiver& receiver, Transaction& transaction);
-  // REQUIRES: the ticket is that of the batch just applied.
-  void rest(CommitTicket ticket);
+  // Between two pieces of work; own batches: applied by itself since the last time, of those up to the newest.
+  Status pace(CommitTicket newest, uint64_t own_batches);
   Status erase_changed(const Changes& changes, const Snapshot& at);
   // Those that the snapshot has and the targets have not.
   Status bring_versions(const Slice& source, const Snapshot& at);

@@ -6,6 +6,7 @@
 #include "storage/rocks.h"
 #include "storage/rocks_log.h"
 #include "storage/row_cache.h"
+#include "storage/sorted_rows_state.h"
 #include "storage/tree_memtable.h"
 
 #include <fmt/format.h>
@@ -19,8 +20,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <future>
+#include <iterator>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -99,6 +103,15 @@ bool has_tables_of_nobody(const std::string& directory) {
   return std::ranges::any_of(files, [](const auto& file) { return file.path().extension() == ".sst"; });
 }
 
+// What a kill left of files that were not taken in is of no use.
+Status make_empty_directory(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::remove_all(path, failed);
+  if (!failed) std::filesystem::create_directories(path, failed);
+  if (failed) return fail(ErrorCode::kStorageFailure, fmt::format("cannot make {} anew: {}", path, failed.message()));
+  return {};
+}
+
 std::unexpected<Error> refuse(std::string_view reason) {
   return fail(ErrorCode::kStorageFailure, fmt::format("writes are refused: {}", reason));
 }
@@ -133,6 +146,8 @@ struct Store::State {
   std::mutex writers;
   RowCache row_cache;
   std::unique_ptr<Committer> committer;
+  std::string ingest_directory;
+  std::atomic<uint64_t> ingests = 0;
 };
 
 struct WriteBatch::State {
@@ -284,6 +299,8 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
   }
   state->db.reset(db);
   std::ranges::copy(handles, state->families.begin());
+  state->ingest_directory = options.directory + "/ingest";
+  TRY(make_empty_directory(state->ingest_directory));
   Committer::Log log{
       .sync = [state = state.get()] { return state->sync_log(); },
       .recover = [state = state.get()] { return state->recover(); },
@@ -362,6 +379,34 @@ Status Store::wait_durable(CommitTicket ticket) {
 Status Store::apply_durably(WriteBatch& batch) {
   TRY_ASSIGN(const CommitTicket ticket, apply(batch));
   return wait_durable(ticket);
+}
+
+SortedRows Store::sorted_rows(Family family) {
+  auto rows = std::make_unique<SortedRows::State>();
+  rows->family = family;
+  rows->options = state_->db->GetOptions(state_->handle(family));
+  // Fast to write and to read; compactions compress better what stays.
+  rows->options.bottommost_compression = rocksdb::kDisableCompressionOption;
+  rows->path = fmt::format("{}/{}", state_->ingest_directory, ++state_->ingests);
+  return SortedRows(std::move(rows));
+}
+
+Status Store::ingest(std::vector<SortedRows> rows) {
+  if (auto reason = failure()) return refuse(*reason);
+  std::map<Family, rocksdb::IngestExternalFileArg> arguments;
+  for (SortedRows& each : rows) {
+    TRY(each.finish_file());
+    if (each.state_->files.empty()) continue;
+    rocksdb::IngestExternalFileArg& argument = arguments[each.state_->family];
+    argument.column_family = state_->handle(each.state_->family);
+    argument.options.move_files = true;
+    argument.options.write_global_seqno = false;
+    std::ranges::copy(each.state_->files, std::back_inserter(argument.external_files));
+  }
+  std::vector<rocksdb::IngestExternalFileArg> all;
+  for (auto& [family, argument] : arguments) all.push_back(std::move(argument));
+  if (all.empty()) return {};
+  return rocks::to_status(state_->db->IngestExternalFiles(all));
 }
 
 CommitHere::CommitHere(Store& store) : CommitHere(*store.state_->committer) {}

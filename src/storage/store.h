@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "storage/keyspace.h"
+#include "storage/sorted_rows.h"
 
 #include <chrono>
 #include <cstdint>
@@ -129,6 +130,12 @@ class Store {
   Status wait_durable(CommitTicket ticket);
   // Applies and waits.
   Status apply_durably(WriteBatch& batch);
+
+  // Rows that are written in the order of their keys and taken in as whole files.
+  SortedRows sorted_rows(Family family);
+  // Makes all of them visible at once; durable when it returns. They are newer than what the store has under the same keys.
+  // REQUIRES: no two of one family overlap, and nobody reads or writes these keys yet.
+  Status ingest(std::vector<SortedRows> rows);
 
   // Nothing, or why writes are refused at the moment.
   std::optional<std::string> failure() const;

@@ -8,7 +8,7 @@
 // FAULTY_DISK_KILL_TEXT kills the process (SIGKILL) when a write under the root contains the text: as soon as it is written, or, with
 // FAULTY_DISK_KILL_WHEN=synced, after the next sync.
 //
-// Simplifications: renames and unlinks are durable at once, and a rename makes earlier entries of its directory durable. Overwritten bytes were
+// Simplifications: a file has one name that counts, its last; renames and unlinks are durable at once, and a rename makes earlier entries of its directory durable. Overwritten bytes were
 // zeros before: the server overwrites nothing but the zeros ahead of its log.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -71,6 +71,7 @@ static int (*real_fsync)(int);
 static int (*real_fdatasync)(int);
 static int (*real_ftruncate)(int, off_t);
 static int (*real_rename)(const char*, const char*);
+static int (*real_link)(const char*, const char*);
 static int (*real_unlink)(const char*);
 
 __attribute__((constructor)) static void start(void) {
@@ -81,6 +82,7 @@ __attribute__((constructor)) static void start(void) {
   real_fdatasync = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
   real_ftruncate = (int (*)(int, off_t))dlsym(RTLD_NEXT, "ftruncate");
   real_rename = (int (*)(const char*, const char*))dlsym(RTLD_NEXT, "rename");
+  real_link = (int (*)(const char*, const char*))dlsym(RTLD_NEXT, "link");
   real_unlink = (int (*)(const char*))dlsym(RTLD_NEXT, "unlink");
   kill_text = getenv("FAULTY_DISK_KILL_TEXT");
   const char* when = getenv("FAULTY_DISK_KILL_WHEN");
@@ -350,10 +352,23 @@ int rename(const char* from, const char* to) {
   return real_rename(from, to);
 }
 
-// An inode can be used again: what is known of the old file must go.
+// The new name counts from now on: a power cut takes the file away until its directory is synced.
+int link(const char* from, const char* to) {
+  struct stat about;
+  const int outcome = real_link(from, to);
+  if (outcome != 0 || state == NULL || strncmp(to, root, root_length) != 0 || stat(to, &about) != 0) return outcome;
+  pthread_mutex_lock(&mutex);
+  struct file_entry* entry = entry_of(&about);
+  entry->created = ++state->sequence;
+  entry->directory = directory_of(to);
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+
+// An inode can be used again: what is known of the old file must go, unless it has another name.
 int unlink(const char* path) {
   struct stat about;
-  const int is_known = state != NULL && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+  const int is_known = state != NULL && stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_nlink == 1;
   const int outcome = real_unlink(path);
   if (outcome != 0 || !is_known) return outcome;
   pthread_mutex_lock(&mutex);
