@@ -200,20 +200,32 @@ int run_check(const CheckOptions& options) {
   return totals->faults == 0 ? 0 : 1;
 }
 
+namespace {
+
+std::string with_cleared_line_ends(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '\n' ? std::string_view("\x1b[K\n") : std::string_view(&c, 1);
+  return out;
+}
+
+}  // namespace
+
 int run_top(const TopOptions& options) {
-  constexpr std::string_view kClearScreen = "\x1b[H\x1b[2J";
+  // Overwritten in place, and lines that are too long for the terminal are cut, so that nothing flickers or wraps.
+  constexpr std::string_view kFromTheTop = "\x1b[?7l\x1b[H";
+  constexpr std::string_view kClearRest = "\x1b[J\x1b[?7h";
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
   while (true) {
-    const Result<std::string> statistics = ask_admin(options.server, "GET", "statistics");
+    const Result<std::string> statistics = ask_admin(options.server, "GET", "statistics", "history=true");
     if (!statistics) return complain(statistics.error());
-    const Result<std::string> table = tools::render_top(*statistics, options.lines_max);
+    const Result<std::string> table = tools::render_top(*statistics, options.lines_max, options.span);
     if (!table) return complain(table.error());
-    fmt::print("{}{}", options.is_once ? "" : kClearScreen, *table);
+    if (options.is_once) return fmt::print("{}", *table), 0;
+    fmt::print("{}{}{}", kFromTheTop, with_cleared_line_ends(*table), kClearRest);
     std::fflush(stdout);
-    if (options.is_once) return 0;
     const timespec second{1, 0};
     if (sigtimedwait(&signals, nullptr, &second) > 0) return 0;
   }

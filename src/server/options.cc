@@ -114,8 +114,14 @@ void add_top(CLI::App& app, TopOptions& options) {
   add_endpoint(*top, options.server);
   top->add_flag("--once", options.is_once, "Print it once instead of anew every second");
   top->add_option("--lines", options.lines_max, "Partitions to show, the busiest first")->capture_default_str();
+  const std::map<std::string, tools::TopSpan> spans = {
+      {"seconds", tools::TopSpan::kSeconds}, {"minutes", tools::TopSpan::kMinutes}, {"hours", tools::TopSpan::kHours}};
+  top->add_option("--over", options.span, "What the graphs show: the last twenty seconds, minutes (default) or hours")
+      ->transform(CLI::CheckedTransformer(spans))
+      ->option_text("seconds|minutes|hours");
   top->footer(
-      "RU/s and 429/s are means over the last ten seconds, `used` is the share of the partition's budget.\n"
+      "RU/s and 429/s are means over the last ten seconds, `used` is the share of the partition's budget; in a graph,\n"
+      "the latest at the right, a full block is that budget.\n"
       "Under a partition stand the key values that take a tenth or more of its load.");
 }
 

@@ -6,6 +6,7 @@
 #include "storage/store.h"
 #include "tools/plan/plan_split.h"
 #include "tools/simulate/simulated_container.h"
+#include "tools/top/render_top.h"
 
 #include <cstdint>
 #include <string>
@@ -66,6 +67,7 @@ struct TopOptions {
   EndpointOptions server;
   bool is_once = false;
   size_t lines_max = 40;
+  tools::TopSpan span = tools::TopSpan::kMinutes;
 };
 
 struct SimulateOptions {

@@ -179,7 +179,8 @@ void ReshapeDoor::handle(const net::HttpRequest& request, net::HttpResponse& res
   }
   if (request.method == "GET" && name == "statistics") {
     StoredWriter out;
-    write_statistics(out, catalog_, request.query == "history=true");
+    write_statistics(out, catalog_,
+                     {.history = request.query.contains("history=true"), .sizes = request.query.contains("sizes=true")});
     answer_json(response, 200, out.view());
     return done();
   }

@@ -21,7 +21,8 @@ inline constexpr std::string_view kAdminResourceType = "partita";
 //   POST rekey     {"database","container","partitionKey"}
 //                  each with a "mode" (online, readOnly, offline) of the container meanwhile; other than online, it is verified
 //   GET  reshapes  those under way, with their states
-//   GET  statistics     what partitions hold and are asked for; with ?history=true also over the last minutes and hours
+//   GET  statistics     what partitions hold and are asked for; ?history=true: also over the last seconds, minutes and
+//                       hours; ?sizes=true: also what the hottest key values hold
 //   POST reset-budgets  every partition's budget of request units begins anew
 //
 // A read-only key may only GET.

@@ -11,6 +11,9 @@ namespace partita::server {
 namespace {
 
 constexpr size_t kHotKeysShown = 10;
+// Of a key value; more are not counted.
+constexpr uint64_t kDocumentsCounted = 10'000;
+constexpr uint64_t kDocumentsWeighed = 20;
 // Request units per second are averaged over this many seconds.
 constexpr size_t kRecentSeconds = 10;
 
@@ -35,16 +38,32 @@ class Members {
   StoredWriter& out_;
 };
 
-// The partition key whose hash this is, from any document that has it; nothing when none does any more.
-std::optional<PartitionKey> key_of_hash(const Container& container, const Partition& partition, std::string_view hash) {
+// What is known of a key value by its hash.
+struct KeyValue {
+  std::optional<PartitionKey> key;  // nothing when no document has it any more
+  uint64_t documents = 0;
+  uint64_t bytes = 0;
+};
+
+// The bytes of many documents are estimated from the first few.
+KeyValue key_value_of(const Container& container, const Partition& partition, std::string_view hash, uint64_t documents_max) {
   const Slice slice = partition.slice();
   const std::string first = partition_prefix(partition.id()) + std::string(hash);
+  KeyValue found;
+  uint64_t weighed = 0;
   Cursor cursor = slice.cursor(Family::kKeys);
-  cursor.seek(first);
-  if (!cursor.valid() || !cursor.key().starts_with(first)) return std::nullopt;
-  const Result<std::optional<Item>> item = slice.load(trailing_number(cursor.value()));
-  if (!item || !*item) return std::nullopt;
-  return PartitionKey::of((*item)->document(), container.definition.partition_key);
+  for (cursor.seek(first); cursor.valid() && cursor.key().starts_with(first); cursor.next()) {
+    if (found.documents == documents_max) break;
+    ++found.documents;
+    if (weighed == kDocumentsWeighed) continue;
+    const Result<std::optional<Item>> item = slice.load(trailing_number(cursor.value()));
+    if (!item || !*item) continue;
+    if (!found.key) found.key = PartitionKey::of((*item)->document(), container.definition.partition_key);
+    found.bytes += (*item)->record.size();
+    ++weighed;
+  }
+  if (weighed > 0) found.bytes = found.bytes * found.documents / weighed;
+  return found;
 }
 
 void write_tally(StoredWriter& out, const HeatTally& tally) {
@@ -61,27 +80,34 @@ void write_tallies(StoredWriter& out, const std::vector<HeatTally>& latest_first
   out.end_array();
 }
 
-void write_hot_keys(StoredWriter& out, const Container& container, const Partition& partition, const Heat::Report& heat) {
-  out.begin_array();
-  for (size_t i = 0; i < std::min(heat.hot_keys.size(), kHotKeysShown); ++i) {
-    const HotKeys::Entry& entry = heat.hot_keys[i];
-    Members members(out);
-    if (const std::optional<PartitionKey> key = key_of_hash(container, partition, entry.key)) {
-      members.text("partitionKey", key->to_json());
-    }
-    members.text("effectivePartitionKey", hex_upper(entry.key));
-    members.number("share", static_cast<double>(entry.weight) / static_cast<double>(std::max<uint64_t>(heat.hot_keys_total, 1)));
-  }
-  out.end_array();
-}
-
 HeatTally recent(const Heat::Report& heat) {
   HeatTally sum;
   for (size_t i = 0; i < std::min(kRecentSeconds, heat.seconds.size()); ++i) sum += heat.seconds[i];
   return sum;
 }
 
-void write_partition(StoredWriter& out, const Container& container, const PartitionPlace& place, bool with_history) {
+void write_hot_keys(StoredWriter& out, const Container& container, const Partition& partition, const Heat::Report& heat,
+                    bool with_sizes) {
+  const double units_per_second = units(recent(heat).milli_units) / kRecentSeconds;
+  out.begin_array();
+  for (size_t i = 0; i < std::min(heat.hot_keys.size(), kHotKeysShown); ++i) {
+    const HotKeys::Entry& entry = heat.hot_keys[i];
+    const KeyValue value = key_value_of(container, partition, entry.key, with_sizes ? kDocumentsCounted : 1);
+    const double share = static_cast<double>(entry.weight) / static_cast<double>(std::max<uint64_t>(heat.hot_keys_total, 1));
+    Members members(out);
+    if (value.key) members.text("partitionKey", value.key->to_json());
+    members.text("effectivePartitionKey", hex_upper(entry.key));
+    members.number("share", share);
+    members.number("requestUnitsPerSecond", share * units_per_second);
+    if (!with_sizes) continue;
+    members.count("documents", value.documents);
+    members.count("bytes", value.bytes);
+    members.at("isWhole").boolean(value.documents < kDocumentsCounted);
+  }
+  out.end_array();
+}
+
+void write_partition(StoredWriter& out, const Container& container, const PartitionPlace& place, StatisticsWanted wanted) {
   const Partition& partition = *place.partition;
   const PartitionCounters counters = partition.counters();
   const Heat::Report heat = partition.meter().heat();
@@ -99,8 +125,8 @@ void write_partition(StoredWriter& out, const Container& container, const Partit
   members.count("latencyMedianUs", static_cast<uint64_t>(latency_quantile_us(heat.latencies, 0.5)));
   members.count("latency99Us", static_cast<uint64_t>(latency_quantile_us(heat.latencies, 0.99)));
   write_tally(members.at("total"), heat.total);
-  write_hot_keys(members.at("hotKeys"), container, partition, heat);
-  if (!with_history) return;
+  write_hot_keys(members.at("hotKeys"), container, partition, heat, wanted.sizes);
+  if (!wanted.history) return;
   StoredWriter& latencies = members.at("latenciesByPowerOfTwoUs");
   latencies.begin_array();
   for (const uint64_t count : heat.latencies) latencies.integer(static_cast<int64_t>(count));
@@ -110,7 +136,7 @@ void write_partition(StoredWriter& out, const Container& container, const Partit
   write_tallies(members.at("hours"), heat.hours);
 }
 
-void write_container(StoredWriter& out, const Catalog& catalog, const Container& container, bool with_history) {
+void write_container(StoredWriter& out, const Catalog& catalog, const Container& container, StatisticsWanted wanted) {
   const uint32_t database = container.database->number;
   const std::shared_ptr<const Offer> own = catalog.offer_of(database, container.number);
   const std::shared_ptr<const Offer> offer = own ? own : catalog.offer_of(database, 0);
@@ -122,7 +148,7 @@ void write_container(StoredWriter& out, const Catalog& catalog, const Container&
   members.at("isShared").boolean(!own);
   StoredWriter& partitions = members.at("partitions");
   partitions.begin_array();
-  for (const PartitionPlace& place : container.places) write_partition(partitions, container, place, with_history);
+  for (const PartitionPlace& place : container.places) write_partition(partitions, container, place, wanted);
   partitions.end_array();
 }
 
@@ -165,11 +191,11 @@ void add_partition_gauges(observe::Metrics& metrics, const Catalog& catalog) {
       [](const Partition& partition) { return static_cast<double>(partition.meter().total().throttled); });
 }
 
-void write_statistics(StoredWriter& out, const Catalog& catalog, bool with_history) {
+void write_statistics(StoredWriter& out, const Catalog& catalog, StatisticsWanted wanted) {
   Members members(out);
   StoredWriter& list = members.at("containers");
   list.begin_array();
-  for_each_container(catalog, [&](const Container& container) { write_container(list, catalog, container, with_history); });
+  for_each_container(catalog, [&](const Container& container) { write_container(list, catalog, container, wanted); });
   list.end_array();
 }
 

@@ -6,9 +6,14 @@
 
 namespace partita::server {
 
+struct StatisticsWanted {
+  bool history = false;  // the tallies of the last seconds, minutes and hours, too
+  bool sizes = false;    // documents and bytes of the hottest key values, too
+};
+
 // What every container and its physical partitions hold and are asked for, as an object for the admin door. Of key values only
-// the hottest are named. With history: the tallies of the last minutes and hours too.
-void write_statistics(StoredWriter& out, const Catalog& catalog, bool with_history);
+// the hottest are named.
+void write_statistics(StoredWriter& out, const Catalog& catalog, StatisticsWanted wanted);
 
 // The same for Prometheus: one sample per partition. `catalog` must outlive the metrics.
 void add_partition_gauges(observe::Metrics& metrics, const Catalog& catalog);

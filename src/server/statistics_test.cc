@@ -68,7 +68,10 @@ TEST_F(StatisticsTest, ShowsPartitionsTheirRangesAndWhoUsesThem) {
   EXPECT_THAT(body, HasSubstr(R"("documents":50,)"));
   EXPECT_THAT(body, HasSubstr(R"("budget":8333.)"));
   EXPECT_THAT(body, HasSubstr(R"("hotKeys":[{"partitionKey":"[\"hot\"]","effectivePartitionKey":")"));
+  EXPECT_THAT(body, AllOf(HasSubstr(R"("share":1,"requestUnitsPerSecond":)"), Not(HasSubstr("isWhole"))));
   EXPECT_THAT(body, Not(HasSubstr("minutes")));
+  EXPECT_THAT(send("GET", "/_partita/statistics", kKey, "sizes=true").body,
+              testing::ContainsRegex(R"re("requestUnitsPerSecond":[0-9.]+,"documents":50,"bytes":[0-9]+,"isWhole":true)re"));
   EXPECT_THAT(send("GET", "/_partita/statistics", kKey, "history=true").body, AllOf(HasSubstr("minutes"), HasSubstr("hours")));
 }
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <ranges>
 #include <vector>
 
 namespace partita::tools {
@@ -14,6 +16,24 @@ namespace {
 // Key values below this share of their partition's load are not worth a line.
 constexpr double kHotShareMin = 0.1;
 constexpr size_t kHotKeysShown = 3;
+
+constexpr size_t kGraphPoints = 20;
+constexpr size_t kNameMax = 32;
+
+// How the history of a span is called in the statistics, and how many seconds each of its tallies is about.
+struct Span {
+  std::string_view name;
+  double seconds;
+};
+
+Span span_of(TopSpan span) {
+  switch (span) {
+    case TopSpan::kSeconds: return {"seconds", 1};
+    case TopSpan::kMinutes: return {"minutes", 60};
+    case TopSpan::kHours: return {"hours", 3600};
+  }
+  return {};
+}
 
 struct Line {
   std::string container;
@@ -57,15 +77,40 @@ std::vector<Line> lines_of(const Value& statistics) {
   return lines;
 }
 
-void add_line(std::string& out, const Line& line) {
+// RU/s in the last kGraphPoints periods, the latest at the right. A full block is the budget, or without one the largest of them.
+std::string graph(const Value& partition, const Span& span, double budget) {
+  constexpr std::array<std::string_view, 9> kBlocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const Value tallies = partition.find(span.name);
+  std::vector<double> rates(kGraphPoints);  // the latest first, as the statistics have them
+  for (size_t i = 0; tallies.is_array() && i < std::min(kGraphPoints, tallies.size()); ++i) {
+    rates[i] = number(tallies.element(i), "requestUnits") / span.seconds;
+  }
+  const double largest = std::ranges::max(rates);
+  if (largest == 0) return "";
+  const double full = budget > 0 ? budget : largest;
+  std::string out = " ";
+  for (const double rate : rates | std::views::reverse) {
+    const double share = std::min(rate / full, 1.0);
+    out += kBlocks[static_cast<size_t>(std::ceil(share * (kBlocks.size() - 1)))];
+  }
+  return out;
+}
+
+// Cut in the middle when it is too long: what distinguishes names is often at their ends.
+std::string cut(std::string_view name) {
+  if (name.size() <= kNameMax) return std::string(name);
+  return fmt::format("{}…{}", name.substr(0, kNameMax / 2), name.substr(name.size() - kNameMax / 2 + 1));
+}
+
+void add_line(std::string& out, const Line& line, const Span& span, size_t name_width) {
   const Value& partition = line.partition;
   const double budget = number(partition, "budget");
-  out += fmt::format("{:<32} {:>5} {:>12} {:>10} {:>10.1f} {:>8} {:>6} {:>9.1f} {:>9} {:>9}\n", line.container,
+  out += fmt::format("{:<{}} {:>5} {:>10} {:>8} {:>8.1f} {:>7} {:>5} {:>7.1f} {:>7} {:>7}{}\n", cut(line.container), name_width,
                      text(partition, "id"), number(partition, "documents"), size_text(number(partition, "bytes")),
                      line.units_per_second, budget == 0 ? "-" : fmt::format("{:.0f}", budget),
                      budget == 0 ? "-" : fmt::format("{:.0f}%", 100 * line.units_per_second / budget),
                      number(partition, "throttledPerSecond"), duration_text(number(partition, "latencyMedianUs")),
-                     duration_text(number(partition, "latency99Us")));
+                     duration_text(number(partition, "latency99Us")), graph(partition, span, budget));
   const Value keys = partition.find("hotKeys");
   for (size_t i = 0; keys.is_array() && i < std::min(keys.size(), kHotKeysShown); ++i) {
     const Value key = keys.element(i);
@@ -78,9 +123,11 @@ void add_line(std::string& out, const Line& line) {
 
 }  // namespace
 
-Result<std::string> render_top(std::string_view statistics_json, size_t lines_max) {
+Result<std::string> render_top(std::string_view statistics_json, size_t lines_max, TopSpan top_span) {
+  const Span span = span_of(top_span);
   TRY_ASSIGN(const std::string stored, stored_from_json(statistics_json));
   const std::vector<Line> lines = lines_of(Value::view(stored));
+  const auto shown = lines | std::views::take(lines_max);
   double units = 0;
   double throttled = 0;
   for (const Line& line : lines) {
@@ -88,9 +135,13 @@ Result<std::string> render_top(std::string_view statistics_json, size_t lines_ma
     throttled += number(line.partition, "throttledPerSecond");
   }
   std::string out = fmt::format("{} partitions, {:.1f} RU/s, {:.1f} throttled/s\n\n", lines.size(), units, throttled);
-  out += fmt::format("{:<32} {:>5} {:>12} {:>10} {:>10} {:>8} {:>6} {:>9} {:>9} {:>9}\n", "container", "range", "documents",
-                     "size", "RU/s", "budget", "used", "429/s", "median", "99 %");
-  for (size_t i = 0; i < std::min(lines.size(), lines_max); ++i) add_line(out, lines[i]);
+  std::vector<size_t> widths = {std::string_view("container").size()};
+  for (const Line& line : shown) widths.push_back(std::min(line.container.size(), kNameMax));
+  const size_t name_width = std::ranges::max(widths);
+  out += fmt::format("{:<{}} {:>5} {:>10} {:>8} {:>8} {:>7} {:>5} {:>7} {:>7} {:>7} {}\n", "container", name_width, "range",
+                     "documents", "size", "RU/s", "budget", "used", "429/s", "median", "99 %",
+                     fmt::format("{} {}", kGraphPoints, span.name));
+  for (const Line& line : shown) add_line(out, line, span, name_width);
   if (lines.size() > lines_max) out += fmt::format("... and {} more\n", lines.size() - lines_max);
   return out;
 }

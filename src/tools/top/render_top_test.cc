@@ -8,7 +8,8 @@ namespace {
 constexpr std::string_view kStatistics = R"({"containers":[
   {"database":"shop","container":"orders","throughput":20000,"partitions":[
     {"id":"0","documents":10,"bytes":2048,"budget":10000,"requestUnitsPerSecond":120.5,"throttledPerSecond":0,
-     "latencyMedianUs":64,"latency99Us":2048,"hotKeys":[{"partitionKey":"[\"a\"]","share":0.02}]},
+     "latencyMedianUs":64,"latency99Us":2048,
+     "seconds":[{"requestUnits":120},{"requestUnits":0}],"minutes":[{"requestUnits":600000},{"requestUnits":300000}],"hours":[],"hotKeys":[{"partitionKey":"[\"a\"]","share":0.02}]},
     {"id":"1","documents":1000000,"bytes":5368709120,"budget":10000,"requestUnitsPerSecond":9999,"throttledPerSecond":12.5,
      "latencyMedianUs":128,"latency99Us":8192,
      "hotKeys":[{"partitionKey":"[\"ada\"]","share":0.9},{"effectivePartitionKey":"05C1","share":0.1}]}]},
@@ -19,24 +20,37 @@ constexpr std::string_view kStatistics = R"({"containers":[
 }  // namespace
 
 TEST(RenderTop, ShowsTheBusiestPartitionsFirstWithTheirHotKeys) {
-  EXPECT_EQ(*render_top(kStatistics, 10),
+  EXPECT_EQ(*render_top(kStatistics, 10, TopSpan::kMinutes),
             R"(3 partitions, 10119.5 RU/s, 12.5 throttled/s
 
-container                        range    documents       size       RU/s   budget   used     429/s    median      99 %
-shop/orders                          1      1000000     5.0 GB     9999.0    10000   100%      12.5    128 µs    8.2 ms
+container   range  documents     size     RU/s  budget  used   429/s  median    99 % 20 minutes
+shop/orders     1    1000000   5.0 GB   9999.0   10000  100%    12.5  128 µs  8.2 ms
      90% ["ada"]
      10% 05C1
-shop/orders                          0           10     2.0 KB      120.5    10000     1%       0.0     64 µs    2.0 ms
-shop/idle                            0            0        0 B        0.0        -      -       0.0      0 µs      0 µs
+shop/orders     0         10   2.0 KB    120.5   10000    1%     0.0   64 µs  2.0 ms                   ▄█
+shop/idle       0          0      0 B      0.0       -     -     0.0    0 µs    0 µs
 )");
 }
 
+TEST(RenderTop, DrawsTheSpanThatIsAskedFor) {
+  EXPECT_NE(render_top(kStatistics, 10, TopSpan::kSeconds)->find("20 seconds"), std::string::npos);
+  EXPECT_NE(render_top(kStatistics, 10, TopSpan::kSeconds)->find(" ▁\n"), std::string::npos);
+  EXPECT_EQ(render_top(kStatistics, 10, TopSpan::kHours)->find("▁"), std::string::npos);
+}
+
+TEST(RenderTop, CutsLongNamesInTheMiddle) {
+  const std::string text = *render_top(
+      R"({"containers":[{"database":"0123456789abcdef0123456789","container":"0123456789abcdef0123","partitions":[{"id":"7"}]}]})",
+      10, TopSpan::kMinutes);
+  EXPECT_NE(text.find("\n0123456789abcdef…56789abcdef0123     7 "), std::string::npos) << text;
+}
+
 TEST(RenderTop, LeavesOutWhatDoesNotFit) {
-  const std::string text = *render_top(kStatistics, 1);
+  const std::string text = *render_top(kStatistics, 1, TopSpan::kMinutes);
   EXPECT_NE(text.find("... and 2 more\n"), std::string::npos);
   EXPECT_EQ(text.find("shop/idle"), std::string::npos);
 }
 
-TEST(RenderTop, RefusesWhatIsNotJson) { EXPECT_FALSE(render_top("<html>", 10)); }
+TEST(RenderTop, RefusesWhatIsNotJson) { EXPECT_FALSE(render_top("<html>", 10, TopSpan::kMinutes)); }
 
 }  // namespace partita::tools
