@@ -7,10 +7,11 @@ from account import Broken
 from workload import CONTAINERS, DATABASE, INDEXING_POLICIES, SMALL_DOCUMENT_BYTES, make_body, scratch_container, scratch_key, settle_with
 
 PATIENCE_SECONDS = 60  # a backstop for a server that hangs
+REFUSALS = {403, 503}  # nothing was done: the container is closed for writing; the disk fails, or the container is closed altogether
 
 
 class Refusals:
-    """503 answers, which some cases expect. Thread-safe."""
+    """Answers of REFUSALS, which some cases expect. Thread-safe."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -135,7 +136,7 @@ class Round:
         if answer.status in expected:
             record.acknowledge(version, None if body is None else self._confirmed(record, version, answer))
             return self._note_acknowledged()
-        if answer.status == 503:
+        if answer.status in REFUSALS:
             return self._note_refused(answer, f"a write of {record.key}")
         self.workload.findings.add(f"{record.key}: {version} on {current} answered {answer}")
         self._resolve(connection, record)
@@ -144,7 +145,7 @@ class Round:
         """Several writers add one to the same document, each on condition that it is as they have read it."""
         floor = shared.acknowledged
         read = connection.read(shared.key)
-        if read.status == 503:
+        if read.status in REFUSALS:
             return self._note_refused(read, f"a read of {shared.key}")
         if read.status != 200:
             return self.workload.findings.add(f"{shared.key}: a read answered {read}")
@@ -155,7 +156,7 @@ class Round:
         if answer.status == 200:
             self._report(shared.acknowledge(count + 1))
             self._note_acknowledged()
-        elif answer.status == 503:
+        elif answer.status in REFUSALS:
             self._note_refused(answer, f"a write of {shared.key}")
         elif answer.status != 412:
             self.workload.findings.add(f"{shared.key}: an increment answered {answer}")
@@ -178,7 +179,7 @@ class Round:
             answer, expected = connection.create(record.key, body), 409
         else:
             answer, expected = connection.replace(record.key, body, '"00000000-0000-0000-0000-000000000000"'), 412
-        if answer.status == 503:
+        if answer.status in REFUSALS:
             return self._note_refused(answer, f"a write of {record.key}")
         if answer.status != expected:
             self.workload.findings.add(f"{record.key}: a write on {current} that must fail with {expected} answered {answer}")
@@ -187,7 +188,7 @@ class Round:
 
     def _resolve(self, connection, record):
         answer = connection.read(record.key)
-        if answer.status == 503:
+        if answer.status in REFUSALS:
             return self._note_refused(answer, f"a read of {record.key}")
         self._report(settle_with(record, answer))
 
@@ -197,7 +198,7 @@ class Round:
         record = chance.choice(self.workload.records)
         before = record.before_reading()
         answer = connection.read(record.key)
-        if answer.status == 503:
+        if answer.status in REFUSALS:
             return self._note_refused(answer, f"a read of {record.key}")
         if answer.status not in (200, 404):
             return self.workload.findings.add(f"{record.key}: a read answered {answer}")
@@ -207,7 +208,7 @@ class Round:
         """The first page; in a container with one partition, whoever is missing before its last document is absent."""
         befores = {record.key.id: (record, record.before_reading()) for record in self.workload.records if record.key.container == container}
         answer = connection.page(DATABASE, container)
-        if answer.status == 503:
+        if answer.status in REFUSALS:
             return self._note_refused(answer, f"a page of {container}")
         if answer.status != 200:
             return self.workload.findings.add(f"{container}: a page answered {answer}")
@@ -235,7 +236,7 @@ class Round:
         answer = connection.container("PUT", DATABASE, "wide", {**definition, "indexingPolicy": INDEXING_POLICIES[wanted]})
         if answer.status == 200:
             policy.possible = {wanted}
-        elif answer.status == 503:
+        elif answer.status in REFUSALS:
             self._note_refused(answer, "a new indexing policy")
         else:
             self.workload.findings.add(f"a new indexing policy was answered {answer}")
@@ -273,7 +274,7 @@ class Round:
         if answer.status == expected:
             states.clear()
             states.add(wanted)
-        elif answer.status == 503:
+        elif answer.status in REFUSALS:
             self._note_refused(answer, f"a change towards '{wanted}'")
         else:
             self.workload.findings.add(f"a change towards '{wanted}' was answered {answer}")

@@ -1,4 +1,4 @@
-"""The server is killed in every state of a split, a merge and a change of the partition key, while clients write and read."""
+"""The server is killed in every state of a split, a merge and a change of the partition key, while clients write and read, or are kept out."""
 
 import time
 
@@ -11,26 +11,32 @@ from workload import DATABASE, Workload
 
 CONTAINER = "wide"  # three partitions
 STATES = ["prepared", "copying", "fenced", "published"]
+CLOSED_MODES = ["readOnly", "offline"]
+INGESTING = "ingesting"  # not in the journal: between copying and fenced, when files for the store are written
+INGESTED_TEXT = "external_sst_file.global_seqno"  # RocksDB notes it in such files only
 ATTEMPTS_MAX = 20  # a reshape is given up when the index is rebuilt meanwhile, which the clients do
 FINISH_SECONDS_MAX = 60
 
 
 def run_reshapes(tally, binary, shim, seed, rounds):
-    for kind in (_Split(), _Merge(), _Rekey()):
+    for kind_number, kind in enumerate((_Split(), _Merge(), _Rekey())):
         with Place(binary, shim) as place:
             workload = Workload(seed)
             workload.create_containers(place.start().port)
             place.server.stop()
-            for _ in range(rounds):
-                for state in STATES:
-                    for when, cuts_power in (("written", workload.random.random() < 0.5), ("synced", workload.random.random() < 0.5)):
-                        name = f"{kind.name}, killed when '{state}' was {when}{', power cut' if cuts_power else ''}"
-                        tally.run(name, _kill_in, place, workload, kind, state, when, cuts_power)
+            for round_number in range(rounds):
+                for state_number, state in enumerate(kind.states):
+                    closed = CLOSED_MODES[(round_number + kind_number + state_number) % len(CLOSED_MODES)]
+                    for mode, when in (("online", "written"), ("online", "synced"), (closed, workload.random.choice(["written", "synced"]))):
+                        cuts_power = workload.random.random() < 0.5
+                        name = f"{kind.name} ({mode}), killed when '{state}' was {when}{', power cut' if cuts_power else ''}"
+                        tally.run(name, _kill_in, place, workload, kind, mode, state, when, cuts_power)
 
 
 class _Split:
     """Of the first partition; so that there are not too many, the next ones are merged before."""
     name = "split"
+    states = [*STATES, INGESTING]
     changes_catalog = True
 
     def prepare(self, connection):
@@ -47,6 +53,7 @@ class _Split:
 class _Merge:
     """Of the first two partitions."""
     name = "merge"
+    states = [*STATES, INGESTING]
     changes_catalog = True
 
     def prepare(self, connection):
@@ -63,6 +70,7 @@ class _Merge:
 class _Rekey:
     """To the other version of the hash: every document moves, and clients need not send other key values."""
     name = "rekey"
+    states = STATES
     changes_catalog = False  # clients would send the old key with the policy
 
     def prepare(self, connection):
@@ -76,16 +84,17 @@ class _Rekey:
         return before
 
 
-def _kill_in(place, workload, kind, state, when, cuts_power):
+def _kill_in(place, workload, kind, mode, state, when, cuts_power):
     place.start()
     connection = workload.connect(place.server.port)
     kind.prepare(connection)
-    order = kind.order(connection)
+    order = {**kind.order(connection), "mode": mode}
     before = len(_ranges(connection))
     connection.close()
     place.server.stop()
-    text = f'"kind":"{kind.name}","state":"{state}"'
+    text = INGESTED_TEXT if state == INGESTING else f'"kind":"{kind.name}","state":"{state}"'
     place.server = Server(place.binary, place.data, place.log, place.shim.deadly_environment(place.data, text, when))
+    workload.expects_refusals = mode != "online"
     clients = Round(workload, place.server.port, kind.changes_catalog)
     clients.wait_for_acknowledged(100)
     answer = _order_until_killed(workload.connect(place.server.port), kind.name, order)
@@ -93,10 +102,14 @@ def _kill_in(place, workload, kind, state, when, cuts_power):
         place.server.kill()
     place.server.wait_for_end()
     clients.join()
+    workload.expects_refusals = False
     if cuts_power:
         place.shim.cut_power(place.data, workload.random)
     problems = [f"the server was not killed; it answered {answer}"] if answer else []
-    problems += place.verify_after_restart(workload)
+    problems += place.check()
+    place.start()
+    if mode == "online":
+        problems += verify(workload, place.server.port)
     problems += _wait_until_finished(workload, place.server.port)
     problems += verify(workload, place.server.port)
     # When not even the plan was synced, there is nothing to take up.
