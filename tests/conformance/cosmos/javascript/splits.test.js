@@ -8,7 +8,7 @@ import { openDatabase, signedFetch } from "./support.js";
 const { database, newContainer } = await openDatabase();
 const STILL = Array.from({ length: 60 }, (_, n) => ({ id: `still-${n}`, pk: `key ${n % 20}`, kind: "still", n: (n * 37) % 60 }));
 const WRITERS = 4;
-const FILLER_BYTES = 50_000;
+const FILLER_BYTES = 400_000;
 const FILLERS_MAX = 1_000;
 
 const answers = await signedFetch("GET", "partita", "reshapes", "/_partita/reshapes");

@@ -59,7 +59,8 @@ async def new_container(database):
 
 @pytest_asyncio.fixture(scope="module")
 async def container(database):
-    return await database.create_container(unique_id("c"), PartitionKey(path="/pk"))
+    """With as much throughput as one partition can have, so that nobody waits."""
+    return await database.create_container(unique_id("c"), PartitionKey(path="/pk"), offer_throughput=10000)
 
 
 class Failure:

@@ -18,7 +18,7 @@ from conftest import ENDPOINT, KEY, open_client
 STILL = [{"id": f"still-{n}", "pk": f"key {n % 20}", "kind": "still", "n": n * 37 % 60} for n in range(60)]
 WRITERS = 3
 ROUNDS = 2
-FILLER_BYTES = 50_000
+FILLER_BYTES = 400_000
 FILLERS_MAX = 1_000
 
 

@@ -40,7 +40,7 @@ class SplitsTest {
     private static final int STILL = 60;
     private static final int WRITERS = 3;
     private static final int ROUNDS = 2;
-    private static final int FILLER_BYTES = 50_000;
+    private static final int FILLER_BYTES = 400_000;
     private static final int FILLERS_MAX = 1_000;
     private static final String PARTITA_VERSION = "2020-07-15";
     private static CosmosDatabase database;

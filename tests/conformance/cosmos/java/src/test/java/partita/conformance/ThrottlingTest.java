@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ThrottlingTest {
-    private static final int ITEMS = 3;
+    private static final int ITEMS = 2;
 
     private CosmosDatabase database;
 
