@@ -1,5 +1,6 @@
 #include "gateway/candidates.h"
 
+#include "gateway/reading_time.h"
 #include "query/optimise/value_tester.h"
 
 #include <algorithm>
@@ -50,6 +51,7 @@ struct Course {
   const IndexReader& index;
   uint64_t documents;  // in the partition
   const query::Environment& environment;
+  ReadingTime& time;
 };
 
 // Runner: collects the documents of one node of an access, as far as it is told.
@@ -86,6 +88,7 @@ class ValuesRunner final : public Runner {
       while (range_ < access_.ranges.size() && key_form >= access_.ranges[range_].to) ++range_;
       if (range_ == access_.ranges.size()) break;
       ++entries_read_;
+      if (course_.time.is_over()) return ReadingTime::failure();
       if (key_form < access_.ranges[range_].from) {
         cursor_->seek(access_.ranges[range_].from);
         continue;
@@ -139,6 +142,7 @@ class AnyOfRunner final : public Runner {
 
   Result<bool> advance(const Limit& limit) override {
     while (next_ < access_.operands.size() || current_) {
+      if (course_.time.is_over()) return ReadingTime::failure();
       if (!current_) current_ = make_runner(access_.operands[next_++], course_);
       const Limit left{limit.entries - std::min(limit.entries, entries_of_ended_),
                        limit.numbers - std::min(limit.numbers, uint64_t{numbers_.size()}), limit.tested_numbers};
@@ -246,11 +250,14 @@ std::unique_ptr<Runner> make_runner(const Access& access, const Course& course) 
 }
 
 // Every document has at most one entry at the path.
-Result<std::optional<CountedEntries>> count_single(const Access& access, const IndexReader& index) {
+Result<std::optional<CountedEntries>> count_single(const Access& access, const Course& course) {
   CountedEntries counted;
   for (const KeyFormRange& range : access.ranges) {
-    IndexCursor cursor = index.entries(access.path, range);
-    for (cursor.seek_first(); cursor.valid(); cursor.next()) ++counted.documents;
+    IndexCursor cursor = course.index.entries(access.path, range);
+    for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+      if (course.time.is_over()) return ReadingTime::failure();
+      ++counted.documents;
+    }
     TRY(cursor.status());
   }
   counted.entries_read = counted.documents;
@@ -268,7 +275,8 @@ Result<Candidates> find_candidates(const query::Access& access, const IndexReade
     candidates.is_exact = true;
     return candidates;
   }
-  const Course course{index, documents, environment};
+  ReadingTime time(environment);
+  const Course course{index, documents, environment, time};
   const std::unique_ptr<Runner> runner = make_runner(access, course);
   TRY_ASSIGN(const bool is_at_end, runner->advance(limit_for(documents, rows_wanted)));
   candidates.entries_read = runner->entries_read();
@@ -282,8 +290,9 @@ Result<Candidates> find_candidates(const query::Access& access, const IndexReade
 Result<std::optional<CountedEntries>> count_entries(const query::Access& access, const IndexReader& index, uint64_t documents,
                                                     const query::Environment& environment) {
   const bool has_one_entry = access.kind == Access::Kind::kValues && !access.path.has_many_values() && access.tests.empty();
-  if (has_one_entry) return count_single(access, index);
-  const Course course{index, documents, environment};
+  ReadingTime time(environment);
+  const Course course{index, documents, environment, time};
+  if (has_one_entry) return count_single(access, course);
   const std::unique_ptr<Runner> runner = make_runner(access, course);
   const uint64_t limit = std::max(kFirstStretch, documents * kScanCost / kEntryCost);
   TRY_ASSIGN(const bool is_at_end, runner->advance({limit, limit, limit}));

@@ -2,6 +2,7 @@
 
 #include "base/prefix_end.h"
 #include "gateway/documents_without.h"
+#include "gateway/reading_time.h"
 
 #include <algorithm>
 
@@ -11,8 +12,13 @@ namespace {
 // Chooser: walks over the entries of one path.
 class Chooser {
  public:
-  Chooser(const PlaceView& view, const ValuePath& path, uint64_t numbers_max)
-      : view_(view), index_(view.slice, view.at), path_(path), numbers_max_(numbers_max) {}
+  Chooser(const PlaceView& view, const ValuePath& path, uint64_t numbers_max, const query::Environment& environment)
+      : view_(view),
+        index_(view.slice, view.at),
+        path_(path),
+        numbers_max_(numbers_max),
+        environment_(environment),
+        time_(environment) {}
 
   bool is_full() const { return chosen_.size() > numbers_max_; }
 
@@ -20,6 +26,7 @@ class Chooser {
     IndexCursor cursor = index_.entries(path_, range);
     cursor.seek_first();
     while (cursor.valid() && !is_full()) {
+      if (time_.is_over()) return ReadingTime::failure();
       take_value(cursor);
       cursor.seek(prefix_end(key_form_));
     }
@@ -50,6 +57,7 @@ class Chooser {
   Status count_each_value(const KeyFormRange& range) {
     IndexCursor cursor = index_.entries(path_, range);
     for (cursor.seek_first(); cursor.valid() && !is_full(); cursor.next()) {
+      if (time_.is_over()) return ReadingTime::failure();
       const bool is_same = has_exact_value_ && cursor.key_form() == key_form_;
       if (is_same) {
         ++entries_read_;
@@ -67,7 +75,7 @@ class Chooser {
   Status count_missing() {
     TRY_ASSIGN(const PartitionCounters counters, view_.slice.counters(view_.at.get()));
     if (counters.documents <= entries_read_) return {};
-    DocumentsWithout missing(view_, path_, false, std::nullopt);
+    DocumentsWithout missing(view_, path_, false, std::nullopt, environment_);
     TRY(missing.begin());
     if (missing.is_at_end()) return {};
     chosen_.push_back({missing.number(), counters.documents - entries_read_});
@@ -119,6 +127,8 @@ class Chooser {
   const IndexReader index_;
   const ValuePath& path_;
   uint64_t numbers_max_;
+  const query::Environment& environment_;
+  ReadingTime time_;
   std::string key_form_;
   bool has_exact_value_ = false;  // the one that is being counted
   std::string scratch_;
@@ -129,9 +139,9 @@ class Chooser {
 }  // namespace
 
 Result<std::optional<ChosenRepresentatives>> choose_representatives(const query::Representatives& wanted, const PlaceView& view,
-                                                                    uint64_t numbers_max) {
+                                                                    uint64_t numbers_max, const query::Environment& environment) {
   using Which = query::Representatives::Which;
-  Chooser chooser(view, wanted.path, numbers_max);
+  Chooser chooser(view, wanted.path, numbers_max, environment);
   for (const KeyFormRange& range : wanted.ranges) {
     switch (wanted.which) {
       case Which::kFirstOfEachValue: TRY(chooser.choose_first_of_each_value(range)); break;

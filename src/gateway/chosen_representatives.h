@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "gateway/place_reader.h"
+#include "query/execute/execution.h"
 #include "query/optimise/representatives.h"
 
 #include <cstdint>
@@ -19,6 +20,6 @@ struct ChosenRepresentatives {
 // Finds them by skipping through the index, or counts its entries. Where the index does not tell values apart (long strings, huge
 // integers, arrays, objects) all documents with such a value are chosen. Nothing when there are more than `numbers_max`.
 Result<std::optional<ChosenRepresentatives>> choose_representatives(const query::Representatives& wanted, const PlaceView& view,
-                                                                    uint64_t numbers_max);
+                                                                    uint64_t numbers_max, const query::Environment& environment);
 
 }  // namespace partita

@@ -29,6 +29,7 @@ bool is_in_scope(const Value& document, const PartitionKeyDefinition& definition
 DocumentReader::DocumentReader(const Container& container, const DocumentScope& scope, const ReadPurpose& purpose,
                                std::vector<Unsettled>& unsettled)
     : container_(container), scope_(scope), purpose_(purpose), unsettled_(unsettled) {
+  if (purpose_.environment != nullptr) time_.emplace(*purpose_.environment);
   EffectiveKeyRange rest = scope_.range;
   if (scope_.from) {
     stretches_.push_back({overlap(rest, scope_.from->range), scope_.from->after});
@@ -41,6 +42,7 @@ DocumentReader::DocumentReader(const Container& container, const DocumentScope& 
 Result<bool> DocumentReader::next() {
   if (current_ != nullptr) current_->reader.next();
   while (true) {
+    if (time_ && time_->is_over()) return ReadingTime::failure();
     if (!is_open_) {
       TRY_ASSIGN(const bool has_stretch, open_stretch());
       if (!has_stretch) return false;

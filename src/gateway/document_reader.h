@@ -4,6 +4,7 @@
 #include "cluster/resources.h"
 #include "gateway/index_access.h"
 #include "gateway/place_reader.h"
+#include "gateway/reading_time.h"
 
 #include <optional>
 #include <string_view>
@@ -78,6 +79,7 @@ class DocumentReader {
   const Container& container_;
   const DocumentScope scope_;
   const ReadPurpose purpose_;
+  std::optional<ReadingTime> time_;  // nothing: without limit
   std::vector<Unsettled>& unsettled_;
   std::vector<Stretch> stretches_;
   size_t stretch_ = 0;

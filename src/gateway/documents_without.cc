@@ -25,8 +25,9 @@ std::string shape_bound(std::string_view shape, uint64_t number) {
 
 }  // namespace
 
-DocumentsWithout::DocumentsWithout(const PlaceView& view, ValuePath path, bool is_descending, std::optional<DocumentNumber> start)
-    : view_(view), path_(std::move(path)), is_descending_(is_descending), start_(start) {}
+DocumentsWithout::DocumentsWithout(const PlaceView& view, ValuePath path, bool is_descending, std::optional<DocumentNumber> start,
+                                   const query::Environment& environment)
+    : view_(view), path_(std::move(path)), is_descending_(is_descending), start_(start), time_(environment) {}
 
 Status DocumentsWithout::begin() {
   TRY_ASSIGN(const bool has_shapes, find_shapes());
@@ -47,6 +48,7 @@ Result<bool> DocumentsWithout::find_shapes() {
   for (cursor.seek_first(); cursor.valid(); cursor.seek(end_of_shape(shape))) {
     if (shapes_left-- == 0 || shapes_.size() > kLackingShapesMax) return false;
     ++entries_read_;
+    if (time_.is_over()) return ReadingTime::failure();
     shape = cursor.key_form();
     TRY_ASSIGN(const bool is_lacking, lacks_value(cursor.number()));
     if (is_lacking) shapes_.push_back(shape);
@@ -93,6 +95,7 @@ void DocumentsWithout::choose_current() {
 // From wherever the scan is to a document without a value.
 Status DocumentsWithout::settle() {
   for (; scan_->valid(); is_descending_ ? scan_->previous() : scan_->next()) {
+    if (time_.is_over()) return ReadingTime::failure();
     TRY_ASSIGN(const Value document, document_of_record(trailing_number(scan_->key()), scan_->value()));
     if (value_at(document, path_.steps).is_undefined()) return {};
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gateway/place_reader.h"
+#include "gateway/reading_time.h"
 
 #include <optional>
 #include <string>
@@ -15,8 +16,9 @@ namespace partita {
 // are known by the entries of shapes. Where there are too many shapes, all documents are looked at. Not thread-safe.
 class DocumentsWithout {
  public:
-  // Begins with number `start`, or behind it in the direction of reading. The view outlives it.
-  DocumentsWithout(const PlaceView& view, ValuePath path, bool is_descending, std::optional<DocumentNumber> start);
+  // Begins with number `start`, or behind it in the direction of reading. View and environment outlive it.
+  DocumentsWithout(const PlaceView& view, ValuePath path, bool is_descending, std::optional<DocumentNumber> start,
+                   const query::Environment& environment);
 
   // Goes to the first one.
   Status begin();
@@ -47,6 +49,7 @@ class DocumentsWithout {
   std::optional<Cursor> scan_;
   uint64_t entries_read_ = 0;
   RecordLoader loader_;
+  ReadingTime time_;
 };
 
 }  // namespace partita

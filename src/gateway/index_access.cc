@@ -85,7 +85,7 @@ Result<bool> choose_represented(const PlaceView& view, const Access& access, con
   const auto wanted = query::representatives_of(*purpose.plan, access, PolicyPaths(*view.index.policy));
   if (!wanted) return false;
   const uint64_t numbers_max = std::max(kRepresentativesMin, view.documents / kDocumentsPerRepresentative);
-  TRY_ASSIGN(auto chosen, choose_representatives(*wanted, view, numbers_max));
+  TRY_ASSIGN(auto chosen, choose_representatives(*wanted, view, numbers_max, *purpose.environment));
   if (!chosen) return false;
   use.choice.numbers = std::move(chosen->numbers);
   use.choice.stand_for = std::move(chosen->stand_for);

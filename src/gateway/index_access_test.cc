@@ -35,14 +35,17 @@ class IndexAccessTest : public testing::Test {
     ASSERT_TRUE(is_done.get_future().get());
   }
 
-  QueryPage run(std::string_view text) {
+  Result<QueryPage> try_run(std::string_view text, std::optional<int64_t> deadline_steady_us = std::nullopt) {
     const Result<query::Plan> plan = query::compile({std::string(text), {}});
     EXPECT_TRUE(plan) << text;
     query::Environment environment{.clock = account_.clock, .random = account_.random};
+    environment.deadline_steady_us = deadline_steady_us;
     std::promise<Result<QueryPage>> answer;
     run_query(container_, *plan, QueryRequest{}, environment, [&](Result<QueryPage> page) { answer.set_value(std::move(page)); });
-    return *answer.get_future().get();
+    return answer.get_future().get();
   }
+
+  QueryPage run(std::string_view text) { return *try_run(text); }
 
   static std::string json(const QueryPage& page) {
     std::string text;
@@ -250,6 +253,27 @@ TEST_F(IndexAccessTest, DocumentsAreCountedWithoutReadingThem) {
   EXPECT_EQ(json(run("SELECT VALUE COUNT(c.n) FROM c WHERE c.parity = 1")), "200 ");
   EXPECT_EQ(json(run("SELECT VALUE COUNT(undefined) FROM c")), "0 ");
   EXPECT_EQ(json(run("SELECT VALUE COUNT(c.n + 1) FROM c WHERE c.pk = 'p'")), "0 ");
+}
+
+TEST_F(IndexAccessTest, ReadingTheIndexEndsWithTheTimeOfTheQuery) {
+  for (int i = 0; i < 100; ++i) create(fmt::format(R"({{"id":"other {0}","pk":"p","of shape {0}":1}})", i));
+  const int64_t over = account_.clock.steady_us() - 1;
+  for (const std::string_view text : {
+           "SELECT VALUE COUNT(1) FROM c WHERE c.n > 100",
+           "SELECT VALUE COUNT(c.n) FROM c",
+           "SELECT c.n FROM c WHERE c.n < 60",
+           "SELECT c.n FROM c WHERE CONTAINS(c.name, '399')",
+           "SELECT DISTINCT VALUE c.n FROM c",
+           "SELECT c.parity, COUNT(1) AS n FROM c GROUP BY c.parity",
+           "SELECT TOP 1 VALUE c.id FROM c ORDER BY c.n",
+           "SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.v, [200.1, 1])",
+       }) {
+    const Result<QueryPage> page = try_run(text, over);
+    ASSERT_FALSE(page) << text;
+    EXPECT_EQ(page.error().code, ErrorCode::kTimeout) << text;
+    EXPECT_TRUE(try_run(text)) << text;
+  }
+  EXPECT_TRUE(try_run("SELECT VALUE MAX(c.n) FROM c", over)) << "nobody looks at the clock for so little";
 }
 
 }  // namespace partita

@@ -14,8 +14,8 @@ std::string entry_bound(std::string_view key_form, uint64_t number) {
 }  // namespace
 
 OrderedPlace::OrderedPlace(PlaceView view, const query::IndexOrder& order, const std::optional<KeyFormRange>& range,
-                           const std::optional<OrderedStart>& start)
-    : view_(std::move(view)), order_(order), range_(range), start_(start) {
+                           const std::optional<OrderedStart>& start, const query::Environment& environment)
+    : view_(std::move(view)), order_(order), range_(range), start_(start), environment_(&environment) {
   append_key_form_undefined(without_);
 }
 
@@ -41,7 +41,7 @@ Status OrderedPlace::enter(Phase phase) {
 Status OrderedPlace::open_without() {
   std::optional<DocumentNumber> start;
   if (start_ && start_->key_form == without_) start = start_->number;
-  return documents_without_.emplace(view_, order_.path, order_.is_descending, start).begin();
+  return documents_without_.emplace(view_, order_.path, order_.is_descending, start, *environment_).begin();
 }
 
 void OrderedPlace::open_with() {

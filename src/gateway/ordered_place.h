@@ -22,9 +22,9 @@ struct OrderedStart {
 // Not thread-safe; stays where it was begun.
 class OrderedPlace {
  public:
-  // `range`: only documents with a value in it; nothing: all documents.
+  // `range`: only documents with a value in it; nothing: all documents. The environment outlives it.
   OrderedPlace(PlaceView view, const query::IndexOrder& order, const std::optional<KeyFormRange>& range,
-               const std::optional<OrderedStart>& start);
+               const std::optional<OrderedStart>& start, const query::Environment& environment);
 
   const PlaceView& view() const { return view_; }
   bool is_at_end() const { return phase_ == Phase::kEnd; }
@@ -52,6 +52,7 @@ class OrderedPlace {
   query::IndexOrder order_;
   std::optional<KeyFormRange> range_;
   std::optional<OrderedStart> start_;
+  const query::Environment* environment_;
   std::string without_;  // the key form of no value
   Phase phase_ = Phase::kEnd;
   std::optional<IndexCursor> entries_;

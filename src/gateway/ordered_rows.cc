@@ -9,6 +9,7 @@ Result<Value> OrderedRows::next() {
     for (Part& part : parts_) TRY(part.place.begin());
   }
   while (true) {
+    if (time_.is_over()) return ReadingTime::failure();
     if (current_ != nullptr) TRY(current_->place.next());
     current_ = find_first();
     if (current_ == nullptr) {

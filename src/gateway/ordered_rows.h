@@ -17,8 +17,9 @@ class OrderedRows final : public QueryRows {
     OrderedPlace place;
     bool is_whole;  // the request covers the whole place
   };
-  OrderedRows(const Container& container, const QueryRequest& request, const query::IndexOrder& order, std::vector<Part> parts)
-      : container_(container), request_(request), order_(order), parts_(std::move(parts)) {}
+  OrderedRows(const Container& container, const QueryRequest& request, const query::IndexOrder& order, std::vector<Part> parts,
+              const query::Environment& environment)
+      : container_(container), request_(request), order_(order), parts_(std::move(parts)), time_(environment) {}
 
   Result<Value> next() override;
   bool is_sorted() const override { return true; }
@@ -34,6 +35,7 @@ class OrderedRows final : public QueryRows {
   const QueryRequest& request_;
   query::IndexOrder order_;
   std::vector<Part> parts_;
+  ReadingTime time_;
   bool is_begun_ = false;
   Part* current_ = nullptr;
 };

@@ -2,6 +2,8 @@
 
 #include "gateway/query_rows.h"
 
+#include <algorithm>
+
 namespace partita {
 namespace {
 
@@ -40,7 +42,7 @@ Result<QueryPage> read_page(const Container& container, const query::Plan& plan,
   const int64_t started_us = environment.clock.steady_us();
   const QueryPosition from = request.from.value_or(QueryPosition{});
   query::Environment bounded = environment;
-  bounded.deadline_steady_us = environment.clock.steady_us() + kQueryMicrosecondsMax;
+  bounded.deadline_steady_us = std::min(environment.deadline_steady_us.value_or(INT64_MAX), started_us + kQueryMicrosecondsMax);
   TRY_ASSIGN(const std::unique_ptr<QueryRows> opened, open_rows(container, plan, request, bounded, unsettled));
   QueryRows& rows = *opened;
   TimedRows timed(rows, environment.clock);

@@ -34,10 +34,11 @@ Result<std::unique_ptr<QueryRows>> open_ordered(const Container& container, cons
     if (!use) return nullptr;
     order = use->order;
     const bool is_whole = request.range.min <= range.min && range.max <= request.range.max;
-    parts.emplace_back(OrderedPlace(std::move(view), use->order, use->range, start_of(request, use->order)), is_whole);
+    parts.emplace_back(OrderedPlace(std::move(view), use->order, use->range, start_of(request, use->order), *purpose.environment),
+                       is_whole);
   }
   if (!order) return nullptr;
-  return std::make_unique<OrderedRows>(container, request, *order, std::move(parts));
+  return std::make_unique<OrderedRows>(container, request, *order, std::move(parts), *purpose.environment);
 }
 
 // Null when the index of some place does not have the vectors.
@@ -50,7 +51,7 @@ Result<std::unique_ptr<QueryRows>> open_scored(const Container& container, const
     TRY_ASSIGN(std::optional<VectorUse> use, choose_vectors(view, container.definition.partition_key, request.key, purpose));
     if (!use) return nullptr;
     if (!rows) rows = std::make_unique<ScoredRows>(container, request, std::move(use->order));
-    TRY(rows->add(std::move(view), use->numbers, use->entries_read));
+    TRY(rows->add(std::move(view), use->numbers, use->entries_read, *purpose.environment));
   }
   return rows;
 }

@@ -1,20 +1,24 @@
 #include "gateway/scored_rows.h"
 
 #include "gateway/document_reader.h"
+#include "gateway/reading_time.h"
 
 #include <algorithm>
 
 namespace partita {
 
-Status ScoredRows::add(PlaceView view, const std::optional<std::vector<DocumentNumber>>& numbers, uint64_t entries_read) {
+Status ScoredRows::add(PlaceView view, const std::optional<std::vector<DocumentNumber>>& numbers, uint64_t entries_read,
+                       const query::Environment& environment) {
   entries_read_ += entries_read;
   const EffectiveKeyRange& range = view.place->range();
   const bool is_whole = request_.range.min <= range.min && range.max <= request_.range.max;
   const auto part = static_cast<uint32_t>(parts_.size());
   query::VectorScorer scorer(order_);
+  ReadingTime time(environment);
   IndexCursor vectors = IndexReader(view.slice, view.at).entries(order_.path.vector());
   for (vectors.seek_first(); vectors.valid(); vectors.next()) {
     ++entries_read_;
+    if (time.is_over()) return ReadingTime::failure();
     if (numbers && !std::ranges::binary_search(*numbers, vectors.number())) continue;
     Scored scored{.order = {}, .number = vectors.number(), .part = part};
     if (!scorer.append_order(scored.order, vectors.payload()) || is_before_start(scored)) continue;

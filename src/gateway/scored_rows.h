@@ -21,7 +21,8 @@ class ScoredRows final : public QueryRows {
 
   // Scores the documents of a place: those with one of the numbers (sorted), if any are given, for which so many entries were
   // read.
-  Status add(PlaceView view, const std::optional<std::vector<DocumentNumber>>& numbers, uint64_t entries_read);
+  Status add(PlaceView view, const std::optional<std::vector<DocumentNumber>>& numbers, uint64_t entries_read,
+             const query::Environment& environment);
 
   Result<Value> next() override;
   bool is_sorted() const override { return true; }

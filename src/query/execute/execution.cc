@@ -4,7 +4,7 @@ namespace partita::query {
 namespace {
 
 // How many steps may pass between two looks at the clock.
-constexpr uint32_t kStepsPerCheck = 256;
+constexpr uint32_t kStepsPerCheck = 16;
 
 }  // namespace
 
