@@ -10,6 +10,7 @@
 #include "net/http_message.h"
 #include "protocols/cosmos/consistency_level.h"
 #include "protocols/cosmos/exchange.h"
+#include "protocols/cosmos/short_queries.h"
 #include "query/query.h"
 
 #include <atomic>
@@ -45,6 +46,7 @@ class Service final : public net::HttpHandler {
   WorkerPool& workers() const { return parts_.workers; }
   const ScriptRunner& scripts() const { return parts_.scripts; }
   ConsistencyLevel consistency() const { return parts_.consistency; }
+  ShortQueries& short_queries() const { return short_queries_; }
   query::Environment query_environment() const { return {.clock = parts_.clock, .random = parts_.random}; }
 
   // The container that the path names, checked against the one the client believes it to be.
@@ -57,6 +59,7 @@ class Service final : public net::HttpHandler {
 
  private:
   ServiceParts parts_;
+  mutable ShortQueries short_queries_;
 };
 
 }  // namespace partita::cosmos

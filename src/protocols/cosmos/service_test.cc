@@ -217,6 +217,22 @@ TEST_F(ServiceTest, TheAccountHasTheAddressThatTheClientUsed) {
   EXPECT_THAT(answer.body, HasSubstr(R"("databaseAccountEndpoint":"http://example.org:1234/")"));
 }
 
+TEST_F(ServiceTest, AShortQueryWaitsForNoWorker) {
+  send_signed("POST", "/dbs", {}, R"({"id":"db"})");
+  send_signed("POST", "/dbs/db/colls", {}, R"({"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}})");
+  std::promise<void> others_are_done;
+  WorkerPool::Task long_task = [&] { others_are_done.get_future().wait(); };
+  ASSERT_TRUE(workers_.submit(long_task));
+  const Answer answer = send_signed("POST", "/dbs/db/colls/c/docs",
+                                    {{"x-ms-documentdb-isquery", "True"},
+                                     {"content-type", "application/query+json"},
+                                     {"x-ms-documentdb-query-enablecrosspartition", "True"}},
+                                    R"({"query":"SELECT VALUE COUNT(1) FROM c"})");
+  others_are_done.set_value();
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_THAT(answer.body, HasSubstr(R"("Documents":[0])"));
+}
+
 TEST_F(ServiceTest, SaysOnRequestWhatAQueryDid) {
   send_signed("POST", "/dbs", {}, R"({"id":"db"})");
   send_signed("POST", "/dbs/db/colls", {},

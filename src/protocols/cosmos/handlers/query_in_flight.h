@@ -22,6 +22,7 @@ struct QueryInFlight {
   int64_t compile_us = 0;
   int64_t write_us = 0;
   size_t output_bytes = 0;
+  bool is_late = false;  // was not answered at once
 };
 
 // What the client asked to be told about the page: query metrics, index metrics.

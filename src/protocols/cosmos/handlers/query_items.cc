@@ -15,6 +15,9 @@
 namespace partita::cosmos {
 namespace {
 
+// So long a query may keep the other connections of its thread waiting.
+constexpr int64_t kMicrosecondsAtOnce = 150;
+
 bool names_its_partitions(const Exchange& exchange) {
   const net::HttpRequest& request = exchange.request();
   return request.find_header(header::kPartitionKey) || request.find_header(header::kPartitionKeyRangeId) ||
@@ -144,6 +147,36 @@ void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
   exchange.finish(200);
 }
 
+query::Environment environment_of(const Service& service, const QueryInFlight& flight, query::UserFunctions& functions) {
+  query::Environment environment = service.query_environment();
+  environment.is_cancelled = flight.exchange->request().is_abandoned;
+  environment.user_functions = &functions;
+  return environment;
+}
+
+// FunctionsLater: a script takes longer than a connection's thread may wait.
+class FunctionsLater final : public query::UserFunctions {
+ public:
+  Result<bool> call(std::string_view, std::span<const query::Datum>, StoredWriter&) override {
+    return fail(ErrorCode::kTimeout, "functions of users are called by workers");
+  }
+};
+
+// A short query is answered on the connection's thread, which spares two switches between threads. False when it takes longer.
+bool answer_at_once(const Service& service, const std::shared_ptr<QueryInFlight>& flight) {
+  const std::string& text = flight->specification.text;
+  if (!service.short_queries().is_worth_a_try(text)) return false;
+  FunctionsLater functions;
+  query::Environment environment = environment_of(service, *flight, functions);
+  environment.deadline_steady_us = service.clock().steady_us() + kMicrosecondsAtOnce;
+  run_query(flight->container, flight->plan, flight->request, environment, [flight](Result<QueryPage> page) {
+    if (page || page.error().code != ErrorCode::kTimeout) return answer_page(*flight, page);
+    flight->is_late = true;  // here, before run_query returns
+  });
+  if (flight->is_late) service.short_queries().note_long(text);
+  return !flight->is_late;
+}
+
 }  // namespace
 
 void query_items(const Service& service, ExchangePtr exchange) {
@@ -154,13 +187,11 @@ void query_items(const Service& service, ExchangePtr exchange) {
   if (!prepared) return exchange->answer_error(prepared.error());
   prepared->exchange = std::move(exchange);
   auto flight = std::make_shared<QueryInFlight>(std::move(*prepared));
+  if (answer_at_once(service, flight)) return;
   WorkerPool::Task task = [&service, flight] {
-    query::Environment environment = service.query_environment();
-    environment.is_cancelled = flight->exchange->request().is_abandoned;
     script::FunctionSession session(service.scripts().engine());
     QueryFunctions functions(service.catalog(), *flight->container, session);
-    environment.user_functions = &functions;
-    run_query(flight->container, flight->plan, flight->request, environment,
+    run_query(flight->container, flight->plan, flight->request, environment_of(service, *flight, functions),
               [flight](Result<QueryPage> page) { answer_page(*flight, page); });
   };
   if (!service.workers().submit(task)) {
