@@ -81,7 +81,8 @@ Status DocumentReader::open(const PartitionPlace& place, const Stretch& stretch)
   TRY_ASSIGN(IndexUse use, choose_documents(view, container_.definition.partition_key, scope_.key, purpose));
   entries_read_ += use.entries_read;
   if (!use_text_.ends_with(use.text)) use_text_ += (use_text_.empty() ? "" : "\n") + use.text;
-  parts_.emplace_back(PlaceReader(std::move(view), std::move(use.choice), stretch.after), is_whole);
+  parts_.emplace_back(PlaceReader(std::move(view), std::move(use.choice), stretch.after),
+                      is_whole || has_all_of_key(stretch.range));
   return {};
 }
 
@@ -104,9 +105,16 @@ void DocumentReader::find_least() {
   }
 }
 
+// The documents of a whole key have one hash.
+bool DocumentReader::has_all_of_key(const EffectiveKeyRange& range) const {
+  const PartitionKeyDefinition& definition = container_.definition.partition_key;
+  const bool is_whole_key = scope_.key && scope_.key->components.size() == definition.paths.size();
+  return is_whole_key && range.contains(effective_partition_key(*scope_.key, definition));
+}
+
 bool DocumentReader::is_wanted() const {
   return is_in_scope(document_, container_.definition.partition_key, scope_.key,
-                     current_->is_whole ? nullptr : &stretches_[stretch_].range);
+                     current_->has_all ? nullptr : &stretches_[stretch_].range);
 }
 
 uint64_t DocumentReader::entries_read() const {

@@ -68,13 +68,14 @@ class DocumentReader {
 
   struct Part {
     PlaceReader reader;
-    bool is_whole;  // the stretch covers the whole place
+    bool has_all;  // that may be wanted lies in the stretch, whatever the hash
   };
 
   Result<bool> open_stretch();
   Status open(const PartitionPlace& place, const Stretch& stretch);
   Status close_stretch();
   void find_least();
+  bool has_all_of_key(const EffectiveKeyRange& range) const;
 
   const Container& container_;
   const DocumentScope scope_;
