@@ -40,15 +40,12 @@ IndexCursor IndexReader::entries(const ValuePath& path) const {
   return {std::move(prefix), std::move(cursor)};
 }
 
-uint64_t IndexReader::approximate_entries(const ValuePath& path, const KeyFormRange& range, uint64_t documents) const {
+IndexReader::Guess IndexReader::guess(const ValuePath& path, const KeyFormRange& range) const {
   std::string prefix = index_prefix(slice_.index());
   append_big_endian(prefix, PathHash::of(path).value());
   const std::array<KeyRange, 2> ranges = {KeyRange{prefix + range.from, prefix + range.to}, KeyRange{prefix, prefix_end(prefix)}};
   const std::vector<uint64_t> rows = slice_.store().approximate_rows(Family::kIndex, ranges);
-  // Rows of one path may be shorter than those of most others. But if every document has one, the share says how many.
-  constexpr uint64_t kShorterMax = 2;
-  const double share = static_cast<double>(rows[0]) / static_cast<double>(std::max<uint64_t>(rows[1], 1));
-  return std::min(rows[0] * kShorterMax, static_cast<uint64_t>(share * static_cast<double>(documents)));
+  return {static_cast<double>(rows[0]) / static_cast<double>(std::max<uint64_t>(rows[1], 1)), rows[0]};
 }
 
 }  // namespace partita

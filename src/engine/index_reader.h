@@ -51,8 +51,12 @@ class IndexReader {
   IndexCursor entries(const ValuePath& path, const KeyFormRange& range) const;
   // All of them.
   IndexCursor entries(const ValuePath& path) const;
-  // About how many there are, in a partition with so many documents. Quick: reads none of them.
-  uint64_t approximate_entries(const ValuePath& path, const KeyFormRange& range, uint64_t documents) const;
+  // About how many of them a range has, without reading any: by the bytes that they take.
+  struct Guess {
+    double share;      // of all entries of the path, 0 to 1; quite right
+    uint64_t entries;  // if they take as many bytes as those of other paths do; often wrong, equal values take few
+  };
+  Guess guess(const ValuePath& path, const KeyFormRange& range) const;
 
  private:
   Slice slice_;

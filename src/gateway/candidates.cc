@@ -43,13 +43,13 @@ Limit limit_for(uint64_t documents, std::optional<uint64_t> rows_wanted) {
   return limit;
 }
 
-// How far a demand may be longer than an index guesses.
+// How far guesses may be wrong.
 constexpr uint64_t kGuessFactor = 2;
 
 // Where runners run.
 struct Course {
-  const IndexReader& index;
-  uint64_t documents;  // in the partition
+  const PlaceView& view;
+  IndexReader index;
   const query::Environment& environment;
   ReadingTime& time;
 };
@@ -120,9 +120,20 @@ class ValuesRunner final : public Runner {
   // A short demand is read before anybody asks how long it is. Of several ranges only that is known which lies between them.
   bool is_hopeless(const Limit& limit) {
     if (entries_read_ < kFirstStretch || access_.ranges.size() > 1) return false;
-    if (!entries_guessed_) entries_guessed_ = course_.index.approximate_entries(access_.path, hull(), course_.documents);
+    if (!entries_guessed_) entries_guessed_ = guess_entries();
     const uint64_t entries_max = access_.tests.empty() ? std::min(limit.entries, limit.numbers) : limit.entries;
     return *entries_guessed_ / kGuessFactor > entries_max;
+  }
+
+  // If every document has an entry at the path, the share tells how many of these there are. If few have one, that is seen by
+  // the numbers of those that were read, where they ascend as those of equal values do; else only bytes say so.
+  uint64_t guess_entries() const {
+    const IndexReader::Guess guess = course_.index.guess(access_.path, hull());
+    const auto by_share = static_cast<uint64_t>(guess.share * static_cast<double>(course_.view.documents));
+    const bool ascends = access_.tests.empty() && std::ranges::is_sorted(numbers_);
+    if (!ascends) return std::min(by_share, guess.entries * kGuessFactor);
+    const uint64_t span = numbers_.back().value - numbers_.front().value + 1;
+    return std::min(by_share, entries_read_ * course_.view.newest.value / span);
   }
 
   const Access& access_;
@@ -266,8 +277,8 @@ Result<std::optional<CountedEntries>> count_single(const Access& access, const C
 
 }  // namespace
 
-Result<Candidates> find_candidates(const query::Access& access, const IndexReader& index, uint64_t documents,
-                                   std::optional<uint64_t> rows_wanted, const query::Environment& environment) {
+Result<Candidates> find_candidates(const query::Access& access, const PlaceView& view, std::optional<uint64_t> rows_wanted,
+                                   const query::Environment& environment) {
   Candidates candidates;
   if (access.is_all()) return candidates;
   if (access.is_none()) {
@@ -276,9 +287,9 @@ Result<Candidates> find_candidates(const query::Access& access, const IndexReade
     return candidates;
   }
   ReadingTime time(environment);
-  const Course course{index, documents, environment, time};
+  const Course course{view, IndexReader(view.slice, view.at), environment, time};
   const std::unique_ptr<Runner> runner = make_runner(access, course);
-  TRY_ASSIGN(const bool is_at_end, runner->advance(limit_for(documents, rows_wanted)));
+  TRY_ASSIGN(const bool is_at_end, runner->advance(limit_for(view.documents, rows_wanted)));
   candidates.entries_read = runner->entries_read();
   if (!is_at_end) return candidates;
   candidates.numbers = runner->take();
@@ -287,14 +298,14 @@ Result<Candidates> find_candidates(const query::Access& access, const IndexReade
   return candidates;
 }
 
-Result<std::optional<CountedEntries>> count_entries(const query::Access& access, const IndexReader& index, uint64_t documents,
+Result<std::optional<CountedEntries>> count_entries(const query::Access& access, const PlaceView& view,
                                                     const query::Environment& environment) {
   const bool has_one_entry = access.kind == Access::Kind::kValues && !access.path.has_many_values() && access.tests.empty();
   ReadingTime time(environment);
-  const Course course{index, documents, environment, time};
+  const Course course{view, IndexReader(view.slice, view.at), environment, time};
   if (has_one_entry) return count_single(access, course);
   const std::unique_ptr<Runner> runner = make_runner(access, course);
-  const uint64_t limit = std::max(kFirstStretch, documents * kScanCost / kEntryCost);
+  const uint64_t limit = std::max(kFirstStretch, view.documents * kScanCost / kEntryCost);
   TRY_ASSIGN(const bool is_at_end, runner->advance({limit, limit, limit}));
   if (!is_at_end || !runner->is_exact()) return std::nullopt;
   return CountedEntries{runner->take().size(), runner->entries_read()};

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "engine/index_reader.h"
+#include "gateway/place_reader.h"
 #include "query/execute/execution.h"
 #include "query/optimise/access.h"
 
@@ -24,15 +24,15 @@ struct Candidates {
 // its end drives; others that are not much longer are intersected with it. So the cost is bounded by the shortest one times their
 // number, and what the partition holds besides does not matter. A reader that wants only some rows, and may come again for more,
 // finds them in a scan at once where candidates are many: then these are not collected.
-Result<Candidates> find_candidates(const query::Access& access, const IndexReader& index, uint64_t documents,
-                                   std::optional<uint64_t> rows_wanted, const query::Environment& environment);
+Result<Candidates> find_candidates(const query::Access& access, const PlaceView& view, std::optional<uint64_t> rows_wanted,
+                                   const query::Environment& environment);
 
 // How many documents an exact access lets through, by its entries alone; nothing when that would be dear or not exact.
 struct CountedEntries {
   uint64_t documents = 0;
   uint64_t entries_read = 0;
 };
-Result<std::optional<CountedEntries>> count_entries(const query::Access& access, const IndexReader& index, uint64_t documents,
+Result<std::optional<CountedEntries>> count_entries(const query::Access& access, const PlaceView& view,
                                                     const query::Environment& environment);
 
 }  // namespace partita

@@ -139,8 +139,7 @@ Result<IndexUse> choose_documents(const PlaceView& view, const PartitionKeyDefin
   }
   TRY_ASSIGN(const bool is_represented, choose_represented(view, access, purpose, use));
   if (is_represented) return use;
-  TRY_ASSIGN(Candidates candidates, find_candidates(access, IndexReader(view.slice, view.at), view.documents, purpose.rows_wanted,
-                                                    *purpose.environment));
+  TRY_ASSIGN(Candidates candidates, find_candidates(access, view, purpose.rows_wanted, *purpose.environment));
   use.entries_read += candidates.entries_read;
   if (candidates.numbers) {
     use.choice.numbers = std::move(candidates.numbers);
@@ -162,8 +161,7 @@ Result<std::optional<CountedDocuments>> count_documents(const PlaceView& view, c
   if (view.slice.visibility().time_to_live.is_on()) return std::nullopt;
   if (access.is_all()) return CountedDocuments{view.documents, 0, "counters"};
   if (access.is_none()) return CountedDocuments{0, 0, "none"};
-  TRY_ASSIGN(const std::optional<CountedEntries> counted,
-             count_entries(access, IndexReader(view.slice, view.at), view.documents, *purpose.environment));
+  TRY_ASSIGN(const std::optional<CountedEntries> counted, count_entries(access, view, *purpose.environment));
   if (!counted) return std::nullopt;
   return CountedDocuments{counted->documents, counted->entries_read, "count of " + to_text(access)};
 }
@@ -176,8 +174,7 @@ Result<std::optional<OrderedUse>> choose_order(const PlaceView& view, const Part
   const Access access = access_for(view, definition, key, purpose.plan);
   if (access.is_none()) return std::nullopt;
   if (!access.is_all()) {
-    TRY_ASSIGN(const Candidates candidates, find_candidates(access, IndexReader(view.slice, view.at), view.documents,
-                                                            purpose.rows_wanted, *purpose.environment));
+    TRY_ASSIGN(const Candidates candidates, find_candidates(access, view, purpose.rows_wanted, *purpose.environment));
     if (candidates.numbers) return std::nullopt;
   }
   std::optional<KeyFormRange> range = query::range_of(access, *order);
@@ -189,8 +186,7 @@ Result<std::optional<VectorUse>> choose_vectors(const PlaceView& view, const Par
   auto order = query::vector_order_of(*purpose.plan, PolicyPaths(*view.index.policy));
   if (!order) return std::nullopt;
   TRY_ASSIGN(Candidates candidates,
-             find_candidates(access_for(view, definition, key, purpose.plan), IndexReader(view.slice, view.at), view.documents,
-                             std::nullopt, *purpose.environment));
+             find_candidates(access_for(view, definition, key, purpose.plan), view, std::nullopt, *purpose.environment));
   return VectorUse{std::move(*order), std::move(candidates.numbers), candidates.entries_read};
 }
 

@@ -28,7 +28,7 @@ PlaceView PlaceView::of(const PartitionPlace& place, std::vector<Unsettled>& uns
   const PartitionCounters counters = partition.counters();
   if (!partition.is_durable(counters.lsn)) unsettled.push_back({place.partition, counters.lsn});
   const Slice slice(store, partition.id(), index.id, partition.slice().visibility());
-  return {&place, slice, std::move(index), std::move(at), counters.documents, counters.lsn, shown};
+  return {&place, slice, std::move(index), std::move(at), counters.documents, counters.newest, counters.lsn, shown};
 }
 
 std::string_view PlaceView::visible(std::string_view record) const {

@@ -19,9 +19,10 @@ struct PlaceView {
   Slice slice;
   Partition::Index index;
   std::shared_ptr<const Snapshot> at;
-  uint64_t documents;  // about how many there are
-  Lsn lsn;             // nothing in the view, deletions included, is newer
-  Lsn shown;           // everything that is not newer is in the view
+  uint64_t documents;     // about how many there are
+  DocumentNumber newest;  // none has a number above it
+  Lsn lsn;                // nothing in the view, deletions included, is newer
+  Lsn shown;              // everything that is not newer is in the view
 
   // Adds the partition to `unsettled` when what the view shows is not durable yet.
   static PlaceView of(const PartitionPlace& place, std::vector<Unsettled>& unsettled);
