@@ -30,10 +30,19 @@ bool overlaps(const EffectiveKeyRange& left, const EffectiveKeyRange& right) {
   return left.min < right.max && right.min < left.max;
 }
 
-// Whether all partitions that have hashes of the range have no others.
-bool is_covered_exactly(const EffectiveKeyRange& range, const Container& container) {
+bool is_nested(const EffectiveKeyRange& left, const EffectiveKeyRange& right) {
+  return contains(left, right) || contains(right, left);
+}
+
+// Whether the range became the partitions that have its hashes by splits alone. Once it was merged with what lies beside it, the
+// next map may have its edges elsewhere, although this one has them where they were.
+bool was_only_split(const EffectiveKeyRange& range, const Container& container) {
   return std::ranges::all_of(container.places, [&](const PartitionPlace& place) {
-    return !overlaps(place.range(), range) || contains(range, place.range());
+    if (!overlaps(place.range(), range)) return true;
+    const auto lies_beside = [&](const FormerRange& former) {
+      return !is_nested(former.range, range) && std::ranges::find(place.parents, former.range_id) != place.parents.end();
+    };
+    return contains(range, place.range()) && std::ranges::none_of(container.former, lies_beside);
   });
 }
 
@@ -43,12 +52,13 @@ std::string_view named_range_id(const Exchange& exchange) {
   return text.substr(text.find(',') + 1);
 }
 
-// Everything when the request names none.
-Result<EffectiveKeyRange> named_range(const Exchange& exchange, const Container& container, bool is_begun) {
+// Everything when the request names none. A range that is gone is served to requests that say by themselves which hashes they are
+// about: as a continuation, or because the client has found out that its range is a part of another one now.
+Result<EffectiveKeyRange> named_range(const Exchange& exchange, const Container& container, bool says_hashes) {
   const Result<const PartitionPlace*> place = named_place(exchange, container);
   if (place) return *place == nullptr ? EffectiveKeyRange{} : (*place)->range();
   const FormerRange* former = container.find_former(named_range_id(exchange));
-  const bool is_to_look = former == nullptr || (!is_begun && is_covered_exactly(former->range, container));
+  const bool is_to_look = former == nullptr || (!says_hashes && was_only_split(former->range, container));
   if (is_to_look) return std::unexpected(place.error());
   return former->range;
 }
@@ -82,7 +92,8 @@ Result<FeedScope> feed_scope(const Exchange& exchange, const Container& containe
                 fmt::format("The partition key of the request has {} components, the container's key has {}.",
                             scope.key->components.size(), definition.paths.size()));
   }
-  TRY_ASSIGN(const EffectiveKeyRange named, named_range(exchange, container, begun != nullptr));
+  const bool is_narrowed = exchange.request().find_header(header::kStartEffectiveKey).has_value();
+  TRY_ASSIGN(const EffectiveKeyRange named, named_range(exchange, container, begun != nullptr || is_narrowed));
   if (!scope.key) scope.range = named;
   EffectiveKeyRange asked;
   TRY_ASSIGN(asked.min, effective_key_header(exchange, header::kStartEffectiveKey, kEffectiveKeyMin));
