@@ -67,20 +67,24 @@ double writes(const WorkDone& work) {
   return count * std::max(kWriteMin, by_size + by_entries);
 }
 
-double pages(const WorkDone& work) {
-  return kPage * static_cast<double>(work.pages) + kDocumentLoaded * static_cast<double>(work.documents_loaded) +
-         kKilobyteLoaded * mean(work.loaded_bytes, 1024) + kEntryRead * static_cast<double>(work.index_entries_read) +
-         kKilobyteOfResult * mean(work.result_bytes, 1024);
-}
+double factor_of(ReadPrice reads) { return reads == ReadPrice::kDouble ? 2 : 1; }
 
 }  // namespace
 
 double rounded_charge(double units) { return std::round(units * 100) / 100; }
 
+PageCharge page_charge(const WorkDone& work, ReadPrice reads) {
+  const double factor = factor_of(reads);
+  return {.page = factor * kPage * static_cast<double>(work.pages),
+          .documents = factor * (kDocumentLoaded * static_cast<double>(work.documents_loaded) +
+                                 kKilobyteLoaded * mean(work.loaded_bytes, 1024)),
+          .index_entries = factor * kEntryRead * static_cast<double>(work.index_entries_read),
+          .result = factor * kKilobyteOfResult * mean(work.result_bytes, 1024)};
+}
+
 double charge_for(const WorkDone& work, ReadPrice reads) {
-  const double factor = reads == ReadPrice::kDouble ? 2 : 1;
   const double script = kScriptMillisecond * mean(work.script_us, 1000);
-  return rounded_charge(factor * (lookups(work) + pages(work)) + writes(work) + script);
+  return rounded_charge(factor_of(reads) * lookups(work) + page_charge(work, reads).sum() + writes(work) + script);
 }
 
 }  // namespace partita

@@ -14,6 +14,17 @@ enum class ReadPrice { kSingle, kDouble };
 // whatever the document. Several lookups, and several writes, are priced by their mean size.
 double charge_for(const WorkDone& work, ReadPrice reads = ReadPrice::kSingle);
 
+// What a page of a feed or a query costs, by what it is for. Not rounded; their sum is what charge_for() has for the page.
+struct PageCharge {
+  double page = 0;
+  double documents = 0;
+  double index_entries = 0;
+  double result = 0;
+
+  double sum() const { return page + documents + index_entries + result; }
+};
+PageCharge page_charge(const WorkDone& work, ReadPrice reads = ReadPrice::kSingle);
+
 // To hundredths, as charges are told.
 double rounded_charge(double units);
 

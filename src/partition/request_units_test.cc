@@ -76,6 +76,18 @@ TEST(RequestUnits, APageCostsByWhatItTouches) {
   EXPECT_GT(charge_for({.pages = 1, .result_bytes = 1 << 20}), charge_for({.pages = 1}));
 }
 
+TEST(RequestUnits, APageIsChargedByWhatItsPartsAreFor) {
+  const WorkDone work{
+      .pages = 1, .documents_loaded = 10, .loaded_bytes = 10 * 1024, .index_entries_read = 100, .result_bytes = 100 * 1024};
+  const PageCharge parts = page_charge(work);
+  EXPECT_DOUBLE_EQ(parts.page, 1);
+  EXPECT_DOUBLE_EQ(parts.documents, 1);
+  EXPECT_DOUBLE_EQ(parts.index_entries, 0.2);
+  EXPECT_DOUBLE_EQ(parts.result, 1);
+  EXPECT_DOUBLE_EQ(charge_for(work), parts.sum());
+  EXPECT_DOUBLE_EQ(charge_for(work, ReadPrice::kDouble), page_charge(work, ReadPrice::kDouble).sum());
+}
+
 TEST(RequestUnits, AScriptCostsByItsTime) { EXPECT_DOUBLE_EQ(charge_for({.script_us = 50'000}), 5); }
 
 TEST(RequestUnits, WorkAddsUp) {

@@ -5,10 +5,9 @@
 #include "cluster/reshaper.h"
 #include "document/json.h"
 #include "document/stored_writer.h"
-#include "net/http_client.h"
 #include "observe/log.h"
-#include "protocols/cosmos/codec/header_names.h"
-#include "protocols/cosmos/codec/http_date.h"
+#include "server/explain.h"
+#include "server/send_signed.h"
 #include "server/world.h"
 #include "tools/check/check_store.h"
 #include "tools/simulate/simulation.h"
@@ -55,20 +54,12 @@ void greet(const ServeOptions& options, uint16_t port) {
 // has a body is an order, and is answered when it was carried out.
 Result<std::string> ask_admin(const EndpointOptions& server, std::string_view method, std::string_view name,
                               std::string_view query = {}, std::string_view body = {}) {
-  const SystemClock clock;
-  std::string date;
-  cosmos::append_http_date(date, clock.unix_seconds());
-  TRY_ASSIGN(const std::string signature, auth::sign(server.key, {.verb = method, .client_date = date, .date = {}},
-                                                     {.type = kAdminResourceType, .link = name}));
   std::string path = fmt::format("{}{}", kAdminPrefix, name);
   if (!query.empty()) path += fmt::format("?{}", query);
-  TRY_ASSIGN(net::HttpAnswer answer,
-             net::send_request(server.endpoint, {.method = method,
-                                                 .path = path,
-                                                 .headers = {{"authorization", auth::master_token(signature)},
-                                                             {std::string(cosmos::header::kClientDate), date}},
-                                                 .body = body,
-                                                 .patience_seconds = body.empty() ? net::kPatienceSeconds : 0}));
+  TRY_ASSIGN(
+      net::HttpAnswer answer,
+      send_signed(server, {.type = kAdminResourceType, .link = name},
+                  {.method = method, .path = path, .body = body, .patience_seconds = body.empty() ? net::kPatienceSeconds : 0}));
   if (answer.status == 200) return std::move(answer.body);
   return fail(ErrorCode::kUnavailable, fmt::format("the server answered {}: {}", answer.status, answer.body));
 }
@@ -229,6 +220,13 @@ int run_top(const TopOptions& options) {
     const timespec second{1, 0};
     if (sigtimedwait(&signals, nullptr, &second) > 0) return 0;
   }
+}
+
+int run_explain(const ExplainOptions& options) {
+  const Result<std::string> explanation = explain(options);
+  if (!explanation) return complain(explanation.error());
+  fmt::print("{}", *explanation);
+  return 0;
 }
 
 int run_simulate(const SimulateOptions& options) {

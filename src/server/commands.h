@@ -9,6 +9,7 @@ int run_serve(const ServeOptions& options);
 int run_check(const CheckOptions& options);
 int run_reshape(Command command, const ReshapeOptions& options);
 int run_top(const TopOptions& options);
+int run_explain(const ExplainOptions& options);
 int run_simulate(const SimulateOptions& options);
 int run_plan_split(const PlanSplitOptions& options);
 

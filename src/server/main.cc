@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     case Command::kMerge:
     case Command::kMigrate: return run_reshape(line.command, line.reshape);
     case Command::kTop: return run_top(line.top);
+    case Command::kExplain: return run_explain(line.explain);
     case Command::kSimulate: return run_simulate(line.simulate);
     case Command::kPlanSplit: return run_plan_split(line.plan_split);
     case Command::kNothingMore: return line.exit_code;

@@ -125,6 +125,32 @@ void add_top(CLI::App& app, TopOptions& options) {
       "Under a partition stand the key values that take a tenth or more of its load.");
 }
 
+void add_explain(CLI::App& app, ExplainOptions& options) {
+  CLI::App* explain = app.add_subcommand("explain", "Show how a running server executes a query, and what it costs");
+  add_endpoint(*explain, options.server);
+  explain
+      ->add_option("-p,--parameter", options.parameters, "A parameter's value in JSON, such as '@city=\"Oslo\"'; once for each")
+      ->allow_extra_args(false)
+      ->type_name("@NAME=JSON");
+  explain->add_option("--partition-key", options.partition_key,
+                      "Ask only the documents of this key, in JSON: '\"ada\"', or '[\"a\",1]' for a hierarchical one");
+  explain->add_flag("--json", options.is_json, "Print what the server answers, for programs");
+  explain->add_option("database", options.database, "The database's id")->required();
+  explain->add_option("container", options.container, "The container's id")->required();
+  explain->add_option("query", options.query, "The query's text")->required();
+  explain->footer(
+      "Runs the first page of the query, which is charged like any other, and prints instead of its rows:\n"
+      "  Plan                      its steps, the first at the top; $0 is a document\n"
+      "  Documents come from       \"scan\": all of them; else the values that were looked up in the index\n"
+      "  Read, Gave, Took, Cost    what was done for the page, and the request units by what they are for\n"
+      "  Indexes used              by the filter\n"
+      "  Indexes that would help   the indexing policy lacks them; what to add to it\n"
+      "Examples:\n"
+      "  partita explain shop orders 'SELECT * FROM c WHERE c.total > 100 ORDER BY c.placed'\n"
+      "  partita explain shop orders 'SELECT VALUE COUNT(1) FROM c WHERE c.city = @city' -p '@city=\"Oslo\"'\n"
+      "  partita explain --partition-key '\"ada\"' shop orders 'SELECT TOP 10 * FROM c ORDER BY c.placed DESC, c.total'");
+}
+
 void add_simulate(CLI::App& app, SimulateOptions& options) {
   CLI::App* simulate = app.add_subcommand("simulate", "Simulate what very many partitions would do under a load");
   tools::SimulationOptions& simulation = options.simulation;
@@ -211,6 +237,7 @@ Command command_of(const CLI::App& app) {
   if (app.got_subcommand("merge")) return Command::kMerge;
   if (app.got_subcommand("migrate")) return Command::kMigrate;
   if (app.got_subcommand("top")) return Command::kTop;
+  if (app.got_subcommand("explain")) return Command::kExplain;
   if (app.got_subcommand("simulate")) return Command::kSimulate;
   if (app.got_subcommand("plan-split")) return Command::kPlanSplit;
   return Command::kCheck;
@@ -245,6 +272,7 @@ CommandLine parse_command_line(int argc, char** argv) {
       "nothing is wrong.");
   add_reshapes(app, line.reshape);
   add_top(app, line.top);
+  add_explain(app, line.explain);
   add_simulate(app, line.simulate);
   add_plan_split(app, line.plan_split);
   try {

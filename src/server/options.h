@@ -70,6 +70,16 @@ struct TopOptions {
   tools::TopSpan span = tools::TopSpan::kMinutes;
 };
 
+struct ExplainOptions {
+  EndpointOptions server;
+  std::string database;
+  std::string container;
+  std::string query;
+  std::vector<std::string> parameters;  // @name=JSON
+  std::string partition_key;            // JSON, or empty: all partitions
+  bool is_json = false;
+};
+
 struct SimulateOptions {
   tools::SimulationOptions simulation;
   std::vector<size_t> partitions = {10, 100, 1'000, 10'000, 100'000};
@@ -81,7 +91,7 @@ struct PlanSplitOptions {
   tools::PlanOptions plan;
 };
 
-enum class Command { kServe, kCheck, kTop, kSimulate, kPlanSplit, kSplit, kMerge, kMigrate, kNothingMore };
+enum class Command { kServe, kCheck, kTop, kExplain, kSimulate, kPlanSplit, kSplit, kMerge, kMigrate, kNothingMore };
 
 struct CommandLine {
   Command command = Command::kNothingMore;  // help or version was printed
@@ -90,6 +100,7 @@ struct CommandLine {
   CheckOptions check;
   ReshapeOptions reshape;
   TopOptions top;
+  ExplainOptions explain;
   SimulateOptions simulate;
   PlanSplitOptions plan_split;
 };

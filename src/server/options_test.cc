@@ -61,6 +61,15 @@ TEST(Options, AreReadFromTheCommandLine) {
   EXPECT_EQ(parse({"check", "--data", "/d"}).command, Command::kCheck);
 }
 
+TEST(Options, OfAnExplanationTakeAnyParameter) {
+  const CommandLine line = parse({"explain", "-p", R"(@a=[1,"x y"])", "shop", "orders", "SELECT * FROM c", "-p", "@b=2"});
+  EXPECT_EQ(line.command, Command::kExplain);
+  EXPECT_EQ(line.explain.database, "shop");
+  EXPECT_EQ(line.explain.container, "orders");
+  EXPECT_EQ(line.explain.query, "SELECT * FROM c");
+  EXPECT_THAT(line.explain.parameters, ElementsAre(R"(@a=[1,"x y"])", "@b=2"));
+}
+
 TEST(Options, ComeFromCommandLineThenEnvironmentThenFile) {
   TemporaryDirectory directory;
   const std::string file = directory.path() + "/partita.conf";
