@@ -67,9 +67,15 @@ class Catalog {
   // Without throughput of its own a container shares its database's, or gets the least there is.
   Result<std::shared_ptr<const Container>> create_container(std::string_view database, ContainerDefinition definition,
                                                             std::optional<Throughput> throughput);
-  // The id and the partition key cannot change.
+  // The id and the partition key cannot change. Another indexing policy is in the definition at once, and its indexes begin to
+  // grow; cluster/index_builder.h builds them.
   Result<std::shared_ptr<const Container>> replace_container(std::string_view database, std::string_view id_or_rid,
                                                              ContainerDefinition definition, std::string_view if_match = {});
+  // What is told when indexes begin to grow; nobody any more with an empty function.
+  void when_indexes_grow(std::function<void()> listener);
+  // Lets the growing index of a partition, which is filled, be the one that is read. Nothing happens if it does not grow (any
+  // more).
+  Status finish_index(const Container& container, PartitionId partition, IndexId growing);
   Status delete_container(std::string_view database, std::string_view id_or_rid, std::string_view if_match = {});
 
   std::vector<std::shared_ptr<const Offer>> offers() const;
@@ -130,7 +136,8 @@ class Catalog {
   // Makes the batch durable, then `publish` makes it visible. What the store has taken is published also when the sync failed: it
   // is visible there and becomes durable when the store recovers.
   Status commit(WriteBatch& batch, const std::function<void()>& publish);
-  Result<std::vector<Partition::Index>> build_new_indexes(const Container& after);
+  Result<std::shared_ptr<Partition>> open_partition(PlaceRecord& place, const ContainerDefinition& definition);
+  Result<std::vector<Partition::Index>> name_new_indexes(const Container& container);
   Status sweep_orphans();
   Status load_reshapes();
   void set_mode(const Reshape& reshape, ContainerMode mode);
@@ -156,7 +163,8 @@ class Catalog {
   const Clock& clock_;
   EtagSource& etags_;
   const RateLimits limits_;
-  std::mutex changes_;  // held by whoever changes anything; only its holder may change what `mutex_` guards
+  std::function<void()> indexes_grow_;  // guarded by changes_
+  std::mutex changes_;                  // held by whoever changes anything; only its holder may change what `mutex_` guards
   mutable std::shared_mutex mutex_;
   std::map<uint32_t, DatabaseEntry> databases_;
   std::map<std::string, uint32_t, std::less<>> numbers_by_id_;

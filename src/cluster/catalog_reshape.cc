@@ -165,6 +165,11 @@ Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape&
   Reshape published = reshape;
   published.state = Reshape::State::kPublished;
   WriteBatch batch(store_);
+  // The children have the newest policy's index already.
+  for (size_t i = 0; i < reshape.parents.size(); ++i) {
+    const std::optional<Partition::Growth> growth = before->places[position + i].partition->growth();
+    if (growth) Slice::erase_index(batch, growth->index.id);
+  }
   batch.put(Family::kCatalog, container_key(reshape.database, reshape.container), encode_container(*after));
   batch.put(Family::kCatalog, reshape_key(reshape.database, reshape.container), encode_reshape(published));
   bool is_published = false;
@@ -172,7 +177,11 @@ Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape&
     for (const std::shared_ptr<Partition>& child : children) child->set_rules(after->definition.rules);
     publish(entry->second, after);
     reshapes_[{reshape.database, reshape.container}] = published;
-    for (size_t i = 0; i < reshape.parents.size(); ++i) before->places[position + i].partition->hand_over();
+    for (size_t i = 0; i < reshape.parents.size(); ++i) {
+      Partition& parent = *before->places[position + i].partition;
+      parent.hand_over();
+      parent.set_index(parent.index());
+    }
     after->lineage->set_mode(ContainerMode::kOnline);
     is_published = true;
   });

@@ -1,6 +1,7 @@
 #include "cluster/catalog.h"
 
 #include "base/encodings.h"
+#include "cluster/index_builder.h"
 #include "cluster/records.h"
 #include "cluster/test_account.h"
 
@@ -249,6 +250,8 @@ TEST(Catalog, AnotherIndexingPolicyRebuildsTheIndex) {
   EXPECT_NE((*after)->revision.etag, before->revision.etag);
   EXPECT_EQ((*after)->places[0].partition, before->places[0].partition);
   account.expect_consistent(**after);
+  ASSERT_TRUE(IndexBuilder(*account.catalog).finish());
+  account.expect_consistent(**after);
   EXPECT_EQ(rows_of(*account.store, Family::kIndex).size(), 120u)
       << "only the partition key and the shape are indexed, and the old generation is gone";
   EXPECT_EQ(full, 240u);
@@ -259,6 +262,7 @@ TEST(Catalog, AnotherIndexingPolicyRebuildsTheIndex) {
   account.expect_consistent(*again);
   const auto back = account.catalog->replace_container("db", "c", container_definition("c", {"/pk"}));
   ASSERT_TRUE(back);
+  ASSERT_TRUE(IndexBuilder(*account.catalog).finish());
   account.expect_consistent(**back);
   EXPECT_EQ(rows_of(*account.store, Family::kIndex).size(), full);
 }

@@ -88,7 +88,18 @@ class RecordWriter {
 };
 
 PlaceRecord record_of(const PartitionPlace& place) {
-  return {place.partition->id(), place.partition->index().id, place.range_id, place.parents, place.range()};
+  PlaceRecord record;
+  record.partition = place.partition->id();
+  const Partition::Index index = place.partition->index();
+  record.index = index.id;
+  if (const std::optional<Partition::Growth> growth = place.partition->growth()) {
+    record.former_policy = index.policy;
+    record.growing = growth->index.id;
+  }
+  record.range_id = place.range_id;
+  record.parents = place.parents;
+  record.range = place.range();
+  return record;
 }
 
 void write_texts(StoredWriter& out, const std::vector<std::string>& texts) {
@@ -112,6 +123,12 @@ void write_place(StoredWriter& out, const PlaceRecord& place) {
   out.integer(place.partition.value);
   out.key("index");
   out.integer(place.index.value);
+  if (place.growing) {
+    out.key("formerPolicy");
+    out.value(place.former_policy->definition());
+    out.key("growing");
+    out.integer(place.growing->value);
+  }
   write_range(out, place.range_id, place.range);
   out.key("parents");
   write_texts(out, place.parents);
@@ -161,6 +178,16 @@ Result<PlaceRecord> read_place(const Value& value) {
   place.range = std::move(named.range);
   TRY_ASSIGN(place.parents, read_texts(value.find("parents")));
   return place;
+}
+
+Status read_growth(const Value& value, const PartitionKeyDefinition& key, PlaceRecord& place) {
+  const Value growing = value.find("growing");
+  if (growing.is_undefined()) return {};
+  if (!growing.is_number()) return undecodable("a partition's growing index");
+  place.growing = IndexId{static_cast<uint32_t>(growing.number())};
+  TRY_ASSIGN(IndexingPolicy former, IndexingPolicy::parse(value.find("formerPolicy"), key));
+  place.former_policy = std::make_shared<const IndexingPolicy>(std::move(former));
+  return {};
 }
 
 Result<std::vector<FormerRange>> read_former(const Value& value) {
@@ -307,6 +334,9 @@ Result<ContainerRecord> decode_container(std::string_view json) {
   TRY_ASSIGN(DocumentRules rules, DocumentRules::parse(properties));
   container.definition.rules = std::make_shared<const DocumentRules>(std::move(rules));
   TRY_ASSIGN(container.places, read_places(record, "places"));
+  for (size_t i = 0; i < container.places.size(); ++i) {
+    TRY(read_growth(record.value("places").element(i), container.definition.partition_key, container.places[i]));
+  }
   TRY_ASSIGN(container.former, read_former(record.value("former")));
   return container;
 }

@@ -30,6 +30,9 @@ Result<Database> decode_database(std::string_view json);
 struct PlaceRecord {
   PartitionId partition;
   IndexId index;
+  // While the index of a new policy is built: the policy of the one that is read, and the one that grows.
+  std::shared_ptr<const IndexingPolicy> former_policy = nullptr;
+  std::optional<IndexId> growing = std::nullopt;
   std::string range_id;
   std::vector<std::string> parents;
   EffectiveKeyRange range;

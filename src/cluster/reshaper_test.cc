@@ -2,6 +2,7 @@
 
 #include "base/encodings.h"
 #include "cluster/test_account.h"
+#include "cluster/test_writer.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -18,51 +19,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Puts or deletes one document as the gateway does: where the newest map places it, again when that has changed meanwhile.
-class Writer {
- public:
-  explicit Writer(std::shared_ptr<const Container> container) : container_(std::move(container)) {}
-
-  Status put(std::string_view pk, std::string_view id, int n) {
-    return write(pk, id, fmt::format(R"({{"id":"{}","pk":"{}","n":{}}})", id, pk, n));
-  }
-  Status erase(std::string_view pk, std::string_view id) { return write(pk, id, ""); }
-
-  Status write(std::string_view pk, std::string_view id, const std::string& json) {
-    while (true) {
-      Result<Partition::Commit> commit = attempt(pk, id, json);
-      if (commit) return {};
-      if (commit.error().code != ErrorCode::kPartitionGone) return std::unexpected(commit.error());
-      container_ = container_->lineage->newest();
-    }
-  }
-
- private:
-  Result<Partition::Commit> attempt(std::string_view pk, std::string_view id, const std::string& json) {
-    const PartitionKey key{{std::string(pk)}};
-    const EffectivePartitionKey hash = effective_partition_key(key, container_->definition.partition_key);
-    const PartitionPlace& place = container_->place_of(hash);
-    const std::string at = item_key(place.partition->id(), hash, key, id);
-    std::promise<Result<Partition::Commit>> outcome;
-    place.partition->transact(
-        hash,
-        [&](Transaction& transaction) -> Status {
-          TRY_ASSIGN(const Item* stored, transaction.find(at));
-          if (json.empty()) {
-            if (stored != nullptr) transaction.erase(at);
-            return {};
-          }
-          const uint64_t number = stored == nullptr ? container_->numbers->next().value : stored->number.value;
-          transaction.put(at, item_from_json(number, json));
-          return {};
-        },
-        [&](Result<Partition::Commit> commit) { outcome.set_value(std::move(commit)); });
-    return outcome.get_future().get();
-  }
-
-  std::shared_ptr<const Container> container_;
-};
-
 class ReshaperTest : public testing::Test {
  protected:
   ReshaperTest() { open(); }
@@ -75,7 +31,7 @@ class ReshaperTest : public testing::Test {
   }
   std::shared_ptr<const Container> container() { return account_.catalog->container("db", "c").value(); }
   void fill(int documents) {
-    Writer writer(container());
+    TestWriter writer(container());
     for (int i = 0; i < documents; ++i) ASSERT_TRUE(writer.put(fmt::format("k{}", i), fmt::format("d{}", i), i));
   }
 
@@ -252,7 +208,7 @@ TEST_F(ReshaperTest, KeepsEveryRowButForTheNumberOfItsPartition) {
                           R"({"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/n"]}]},"defaultTtl":-1,
                               "changeFeedPolicy":{"retentionDuration":10}})");
   fill(100);
-  Writer writer(container());
+  TestWriter writer(container());
   const std::string mortal = R"({"id":"m","pk":"k1","n":500,"ttl":1000,"_ts":1700000000})";
   ASSERT_TRUE(writer.write("k1", "m", mortal));
   ASSERT_TRUE(writer.erase("k2", "d2"));
@@ -291,7 +247,7 @@ TEST_F(ReshaperTest, MergesNeighboursIntoOneThatNamesAllAncestors) {
 TEST_F(ReshaperTest, GivesNewDocumentsNumbersThatNobodyEverHad) {
   account_.make_container("c", {"/pk"});
   fill(10);
-  Writer writer(container());
+  TestWriter writer(container());
   ASSERT_TRUE(writer.erase("k9", "d9"));  // the newest number is free now, but was used
   ASSERT_TRUE(reshaper_->split("db", "c", "0"));
   reopen();
@@ -300,7 +256,7 @@ TEST_F(ReshaperTest, GivesNewDocumentsNumbersThatNobodyEverHad) {
 
 TEST_F(ReshaperTest, RefusesWhatCannotHelp) {
   account_.make_container("c", {"/pk"});
-  Writer writer(container());
+  TestWriter writer(container());
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(writer.put("same", fmt::format("d{}", i), i));
   const Result<ReshapeReport> split = reshaper_->split("db", "c", "0");
   ASSERT_FALSE(split);
@@ -359,7 +315,7 @@ TEST_F(ReshaperTest, SplitsAPartitionThatIsThrottledBetweenItsHotKeyValues) {
   open();
   EXPECT_FALSE(reshaper_->work().value());
   container()->places[0].partition->meter().budget().set_rate(100);
-  Writer writer(container());
+  TestWriter writer(container());
   size_t refused = 0;
   for (int i = 0; i < 500; ++i) {
     account_.clock.advance_ms(20);
@@ -383,7 +339,7 @@ TEST_F(ReshaperTest, SplitsAPartitionThatIsThrottledBetweenItsHotKeyValues) {
 
 TEST_F(ReshaperTest, LeavesAPartitionOfOneKeyValueAloneUntilItHasGrown) {
   account_.make_container("c", {"/pk"});
-  Writer writer(container());
+  TestWriter writer(container());
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(writer.put("same", fmt::format("d{}", i), i));
   limits_.partition_bytes_max = 100;
   open();
@@ -408,7 +364,7 @@ TEST_F(ReshaperTest, MovesEveryDocumentWhenThePartitionKeyChanges) {
 
 TEST_F(ReshaperTest, GivesASinglePartitionContainerAKeyAndPartitions) {
   account_.make_container("c", {}, 10'000);
-  Writer writer(container());
+  TestWriter writer(container());
   {
     // Without partition key all documents are one logical partition.
     const std::shared_ptr<const Container> single = container();
@@ -435,7 +391,7 @@ TEST_F(ReshaperTest, GivesASinglePartitionContainerAKeyAndPartitions) {
 
 TEST_F(ReshaperTest, RefusesAPartitionKeyUnderWhichIdsCollide) {
   account_.make_container("c", {"/pk"});
-  Writer writer(container());
+  TestWriter writer(container());
   ASSERT_TRUE(writer.put("a", "same", 1));
   ASSERT_TRUE(writer.put("b", "same", 1));
   const Result<ReshapeReport> report = reshaper_->rekey("db", "c", key_definition({"/n"}));
@@ -498,7 +454,7 @@ TEST_F(ReshaperTest, LosesNothingWhileWritersGoOn) {
   std::vector<std::thread> threads;
   for (int w = 0; w < kWriters; ++w) {
     threads.emplace_back([&, w] {
-      Writer writer(container());
+      TestWriter writer(container());
       for (int i = w; !stop; i = (i + kWriters) % 300) {
         const std::string pk = fmt::format("k{}", i);
         const std::string id = fmt::format("d{}", i);

@@ -64,6 +64,12 @@ struct TestAccount {
                             *place.partition->index().policy, container.definition.rules->unique_keys);
       ASSERT_TRUE(report);
       EXPECT_EQ(report->messages, std::vector<std::string>());
+      const std::optional<Partition::Growth> growth = place.partition->growth();
+      if (!growth) continue;
+      const Result<ConsistencyReport> growing =
+          check_growing_index(place.partition->slice(), growth->index.id, *growth->index.policy, growth->filled_to);
+      ASSERT_TRUE(growing);
+      EXPECT_EQ(growing->messages, std::vector<std::string>());
     }
   }
 

@@ -13,6 +13,8 @@ namespace {
 
 constexpr size_t kItemRowKeyBytes = sizeof(uint32_t) + sizeof(uint64_t);
 
+std::string describe(const Item& item) { return fmt::format("document '{}' (number {})", item.id(), item.number.value); }
+
 class ConsistencyCheck {
  public:
   ConsistencyCheck(const Slice& slice, const PartitionKeyDefinition& partition_key, const EffectiveKeyRange& range,
@@ -168,8 +170,6 @@ class ConsistencyCheck {
     if (expected != found) report_.add(fmt::format("{}: expected {}, found {}", what, expected, found));
   }
 
-  static std::string describe(const Item& item) { return fmt::format("document '{}' (number {})", item.id(), item.number.value); }
-
   Slice slice_;
   const PartitionKeyDefinition& partition_key_;
   const EffectiveKeyRange& range_;
@@ -195,6 +195,36 @@ Result<ConsistencyReport> check_consistency(const Slice& slice, const PartitionK
                                             const EffectiveKeyRange& range, const IndexingPolicy& policy,
                                             const UniqueKeys& unique_keys) {
   return ConsistencyCheck(slice, partition_key, range, policy, unique_keys).run();
+}
+
+Result<ConsistencyReport> check_growing_index(const Slice& slice, IndexId growing, const IndexingPolicy& policy,
+                                              DocumentNumber filled_to) {
+  ConsistencyReport report;
+  const std::shared_ptr<const Snapshot> at = slice.store().snapshot();
+  uint64_t found = 0;
+  TermList terms;
+  std::string key;
+  std::string value;
+  Cursor items = slice.cursor(Family::kItems, at.get());
+  for (items.seek_first(); items.valid(); items.next()) {
+    TRY_ASSIGN(const Item item, item_from_record(trailing_number(items.key()), std::string(items.value())));
+    collect_terms(item.document(), policy, terms);
+    for (size_t i = 0; i < terms.size(); ++i) {
+      assign_index_key(key, growing, terms[i], item.number);
+      TRY_ASSIGN(const bool is_known, slice.store().get(Family::kIndex, key, value, at.get()));
+      found += is_known ? 1 : 0;
+      const bool is_right = is_known ? value == terms.payload(i) : item.number > filled_to;
+      if (!is_right) report.add(fmt::format("{} lacks the new index entry {}", describe(item), hex_upper(key)));
+    }
+  }
+  TRY(items.status());
+  Cursor entries = Slice(slice.store(), slice.partition(), growing).cursor(Family::kIndex, at.get());
+  for (entries.seek_first(); entries.valid(); entries.next()) ++report.index_entries;
+  TRY(entries.status());
+  if (found != report.index_entries) {
+    report.add(fmt::format("new index entries: {} belong to documents, found {}", found, report.index_entries));
+  }
+  return report;
 }
 
 }  // namespace partita

@@ -28,4 +28,9 @@ Result<ConsistencyReport> check_consistency(const Slice& slice, const PartitionK
                                             const EffectiveKeyRange& range, const IndexingPolicy& policy,
                                             const UniqueKeys& unique_keys = {});
 
+// A generation of the index that is being built: each of its entries belongs to a document, and documents up to `filled_to` have
+// all of theirs.
+Result<ConsistencyReport> check_growing_index(const Slice& slice, IndexId growing, const IndexingPolicy& policy,
+                                              DocumentNumber filled_to);
+
 }  // namespace partita

@@ -75,6 +75,12 @@ void assign_index_key(std::string& out, IndexId index, std::string_view term, Do
   append_big_endian(out, number.value);
 }
 
+std::string index_progress_key(IndexId index) {
+  std::string key = "g";
+  append_big_endian(key, index.value);
+  return key;
+}
+
 std::string counters_key(PartitionId partition) {
   std::string key = "p";
   append_big_endian(key, partition.value);

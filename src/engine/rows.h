@@ -32,6 +32,8 @@ std::string expiry_key(PartitionId partition, int64_t second, DocumentNumber num
 // index: generation, then the term as collect_terms wrote it, then the document number.
 std::string index_prefix(IndexId index);
 void assign_index_key(std::string& out, IndexId index, std::string_view term, DocumentNumber number);
+// catalog: up to which document a generation of an index that is being built has its entries (8 bytes, big-endian).
+std::string index_progress_key(IndexId index);
 // catalog: the row of a partition's counters.
 std::string counters_key(PartitionId partition);
 

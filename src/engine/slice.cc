@@ -81,6 +81,7 @@ void Slice::erase_all(WriteBatch& batch) const {
 void Slice::erase_index(WriteBatch& batch, IndexId index) {
   const std::string prefix = index_prefix(index);
   batch.erase_range(Family::kIndex, prefix, prefix_end(prefix));
+  batch.erase(Family::kCatalog, index_progress_key(index));
 }
 
 }  // namespace partita

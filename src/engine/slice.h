@@ -53,6 +53,7 @@ class Slice {
 
   // Drops every row, the counters included.
   void erase_all(WriteBatch& batch) const;
+  // A generation of an index, and how far it was built.
   static void erase_index(WriteBatch& batch, IndexId index);
 
  private:

@@ -1,5 +1,6 @@
 #include "partition/partition.h"
 
+#include "base/bytes.h"
 #include "engine/versions.h"
 #include "partition/request_units.h"
 
@@ -35,7 +36,7 @@ Partition::Index Partition::index() const {
 
 Partition::State Partition::state() const {
   std::lock_guard lock(index_mutex_);
-  return {index_, growing_, rules_};
+  return {index_, growth_ ? std::optional(growth_->index) : std::nullopt, rules_};
 }
 
 Slice Partition::slice() const {
@@ -149,59 +150,65 @@ void Partition::end_pause() {
   for (const std::string& logical_partition : waited_for) pass_on(logical_partition);
 }
 
-void Partition::grow_index(Index next) {
-  const Pause pause = pause_writers();
-  const DocumentNumber newest = counters().newest;
+std::optional<Partition::Growth> Partition::growth() const {
   std::lock_guard lock(index_mutex_);
-  growing_ = std::move(next);
-  growing_until_ = newest;
-  grown_to_ = 0;
+  return growth_;
 }
 
-Status Partition::fill_index() {
-  bool is_filled = false;
-  while (!is_filled) {
-    TRY_ASSIGN(is_filled, fill_index_further());
-  }
-  return {};
+Partition::Growth Partition::growth_of(Index next, DocumentNumber filled_to) const {
+  return {.index = std::move(next), .filled_to = filled_to, .until = counters().newest};
 }
 
-// True at the end. Documents cannot change while their entries are written, so these are never older than what a writer left.
-Result<bool> Partition::fill_index_further() {
+void Partition::set_index(Index index, std::optional<Growth> growth) {
+  std::lock_guard lock(index_mutex_);
+  index_ = std::move(index);
+  growth_ = std::move(growth);
+}
+
+// Documents cannot change while their entries are written, so these are never older than what a writer left.
+Result<bool> Partition::fill_index(IndexId growing) {
   constexpr size_t kBatchBytes = 1 << 20;
   constexpr size_t kDocumentsPerPause = 256;
   const Pause pause = pause_writers();
-  Cursor cursor = slice().items_after(DocumentNumber{grown_to_});
+  const std::optional<Growth> before = growth();
+  if (!before || before->index.id != growing) return true;
+  DocumentNumber filled_to = before->filled_to;
+  Cursor cursor = slice().items_after(filled_to);
   WriteBatch batch(store_);
   TermList terms;
   std::string key;
   size_t documents = 0;
   for (cursor.seek_first(); cursor.valid() && documents < kDocumentsPerPause && batch.bytes() < kBatchBytes; cursor.next()) {
     TRY_ASSIGN(const Item item, item_from_record(trailing_number(cursor.key()), std::string(cursor.value())));
-    if (item.number > growing_until_) break;
-    collect_terms(item.document(), *growing_->policy, terms);
+    if (item.number > before->until) break;
+    collect_terms(item.document(), *before->index.policy, terms);
     for (size_t i = 0; i < terms.size(); ++i) {
-      assign_index_key(key, growing_->id, terms[i], item.number);
+      assign_index_key(key, growing, terms[i], item.number);
       batch.put(Family::kIndex, key, terms.payload(i));
     }
-    grown_to_ = item.number.value;
+    filled_to = item.number;
     ++documents;
   }
   TRY(cursor.status());
-  TRY(store_.apply(batch));
-  return !cursor.valid() || trailing_number(cursor.key()) > growing_until_;
+  std::string filled_to_bytes;
+  append_big_endian(filled_to_bytes, filled_to.value);
+  batch.put(Family::kCatalog, index_progress_key(growing), filled_to_bytes);
+  {
+    std::lock_guard lock(sequencer_);
+    if (is_retired_) return true;
+    TRY(store_.apply(batch));
+  }
+  std::lock_guard lock(index_mutex_);
+  growth_->filled_to = filled_to;
+  return !cursor.valid() || trailing_number(cursor.key()) > before->until;
 }
 
 double Partition::index_progress() const {
+  constexpr double kAlmost = 0.99;
   std::lock_guard lock(index_mutex_);
-  if (!growing_ || growing_until_.value == 0) return 1;
-  return static_cast<double>(grown_to_) / static_cast<double>(growing_until_.value);
-}
-
-void Partition::switch_index(Index next) {
-  std::lock_guard lock(index_mutex_);
-  index_ = std::move(next);
-  growing_.reset();
+  if (!growth_) return 1;
+  if (growth_->until.value == 0) return kAlmost;
+  return std::min(kAlmost, static_cast<double>(growth_->filled_to.value) / static_cast<double>(growth_->until.value));
 }
 
 void Partition::reinstate() {

@@ -66,6 +66,13 @@ class Partition : public std::enable_shared_from_this<Partition> {
     std::shared_ptr<const IndexingPolicy> policy;
   };
 
+  // A generation that is built while writers go on: they keep it up to date, and nobody reads it.
+  struct Growth {
+    Index index;
+    DocumentNumber filled_to = {};  // documents up to this one have their entries
+    DocumentNumber until = {};      // those behind it got them from their writers
+  };
+
   using Rules = std::shared_ptr<const DocumentRules>;
 
   static Result<std::shared_ptr<Partition>> open(Store& store, const Clock& clock, PartitionId id, EffectiveKeyRange range,
@@ -137,16 +144,17 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // Waits for the holds that there are; no other is granted meanwhile. Writers that need none go on until all have ended.
   Pause pause_writers();
 
-  // A new generation of the index is built while writers go on. From here on they keep it up to date too, and nobody reads it.
-  void grow_index(Index next);
-  // Writes the entries of all documents that were there before. Writers wait only for a few documents at a time.
-  // REQUIRES: grow_index().
-  Status fill_index();
-  // How much of that is done; 1 when no index is being built.
+  // What is being built, if anything.
+  std::optional<Growth> growth() const;
+  // A growth of this index from here on, with what was filled before. REQUIRES: writers are paused.
+  Growth growth_of(Index next, DocumentNumber filled_to = {}) const;
+  // Which index is read from now on, and what is being built. REQUIRES: writers are paused.
+  void set_index(Index index, std::optional<Growth> growth = std::nullopt);
+  // Writes the entries of some further documents of the growing index, and how far it has come; writers wait meanwhile. True when
+  // no document is left, or when that index does not grow (any more).
+  Result<bool> fill_index(IndexId growing);
+  // How much of that is done; 1 when no index is being built, and only then.
   double index_progress() const;
-  // Ends it. The index is `next` from now on: the one that was grown and filled, or the one before that.
-  // REQUIRES: writers are paused.
-  void switch_index(Index next);
 
  private:
   Partition(Store& store, const Clock& clock, PartitionId id, EffectiveKeyRange range, Index index, Rules rules,
@@ -178,8 +186,6 @@ class Partition : public std::enable_shared_from_this<Partition> {
 
   static constexpr size_t kLatchStripes = 64;
   Latch& latch_of(std::string_view logical_partition);
-  // The one that is read, and the one that is being built.
-  Result<bool> fill_index_further();
   // REQUIRES: no other writer of the logical partition runs.
   Outcome run(std::string_view logical_partition, const Body& body);
   void settle(Outcome outcome, CommitCallback callback);
@@ -208,10 +214,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   mutable std::mutex index_mutex_;
   // Guarded by index_mutex_; change only while writers are paused.
   Index index_;
-  std::optional<Index> growing_;
-  DocumentNumber growing_until_;        // documents above it were put into growing_ by their writers
-  std::atomic<uint64_t> grown_to_ = 0;  // number of the last document that fill_index() has dealt with
-  Rules rules_;                         // guarded by index_mutex_
+  std::optional<Growth> growth_;
+  Rules rules_;  // guarded by index_mutex_
   std::array<Latch, kLatchStripes> latches_;
   std::atomic<size_t> pauses_ = 0;  // that live or wait; while there are any, no hold is granted
   mutable std::mutex sequencer_;

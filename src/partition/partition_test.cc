@@ -58,9 +58,26 @@ class PartitionTest : public testing::TestWithParam<Durability> {
     const Result<std::optional<Item>> found = partition_->slice().find(key(pk, id));
     return found && *found ? to_json((*found)->document()) : "none";
   }
+  void grow_index(const Partition::Index& next, DocumentNumber filled_to = {}) {
+    const Partition::Pause pause = partition_->pause_writers();
+    partition_->set_index(partition_->index(), partition_->growth_of(next, filled_to));
+  }
+  void fill_index(IndexId growing) {
+    Result<bool> is_filled = false;
+    while (is_filled && !*is_filled) is_filled = partition_->fill_index(growing);
+    ASSERT_TRUE(is_filled) << is_filled.error().message;
+  }
   void switch_index(const Partition::Index& next) {
     const Partition::Pause pause = partition_->pause_writers();
-    partition_->switch_index(next);
+    partition_->set_index(next);
+  }
+  void expect_growing_consistent() {
+    const std::optional<Partition::Growth> growth = partition_->growth();
+    ASSERT_TRUE(growth);
+    const Result<ConsistencyReport> report =
+        check_growing_index(partition_->slice(), growth->index.id, *growth->index.policy, growth->filled_to);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_THAT(report->messages, IsEmpty());
   }
   void expect_consistent() {
     const Result<ConsistencyReport> report = check_consistency(partition_->slice(), key_, {}, *partition_->index().policy);
@@ -227,8 +244,8 @@ TEST_P(PartitionTest, RefusesWritesOnceItIsRetired) {
 TEST_P(PartitionTest, ANewIndexGenerationHasExactlyWhatItsPolicyWants) {
   for (int i = 0; i < 50; ++i) ASSERT_TRUE(put("p", std::to_string(i), i));
   const Partition::Index next{IndexId{2}, policy(R"({"includedPaths":[{"path":"/n/?"}],"excludedPaths":[{"path":"/*"}]})")};
-  partition_->grow_index(next);
-  ASSERT_TRUE(partition_->fill_index());
+  grow_index(next);
+  fill_index(next.id);
   EXPECT_EQ(partition_->index().id, IndexId{1});
   switch_index(next);
   EXPECT_EQ(partition_->slice().index(), IndexId{2});
@@ -248,29 +265,35 @@ TEST_P(PartitionTest, WritersGoOnWhileAnIndexIsBuiltAndKeepItUpToDate) {
   for (int i = 0; i < kDocuments; ++i) ASSERT_TRUE(put("p", std::to_string(i), i));
   const Partition::Index next{IndexId{2}, policy(R"({"includedPaths":[{"path":"/n/?"}],"excludedPaths":[{"path":"/*"}]})")};
   EXPECT_EQ(partition_->index_progress(), 1);
-  partition_->grow_index(next);
+  grow_index(next);
   EXPECT_EQ(partition_->index_progress(), 0);
+  ASSERT_FALSE(*partition_->fill_index(next.id));
+  EXPECT_GT(partition_->index_progress(), 0);
+  expect_growing_consistent();
   ASSERT_TRUE(put("p", "3", 1000));
   ASSERT_TRUE(put("p", "before", 1000));
   std::atomic<bool> is_filled = false;
   auto writer = std::async(std::launch::async, [&] {
     for (int i = 0; !is_filled || i < 50; ++i) EXPECT_TRUE(put("p", std::to_string(i % kDocuments), 2000 + i));
   });
-  ASSERT_TRUE(partition_->fill_index());
-  EXPECT_EQ(partition_->index_progress(), 1);
+  fill_index(next.id);
+  EXPECT_LT(partition_->index_progress(), 1);
   is_filled = true;
   writer.get();
   ASSERT_TRUE(put("p", "behind", 1000));
   expect_consistent();
+  expect_growing_consistent();
   switch_index(next);
+  EXPECT_EQ(partition_->index_progress(), 1);
   expect_consistent();
 }
 
 TEST_P(PartitionTest, AnIndexThatIsGivenUpIsLeftAlone) {
   ASSERT_TRUE(put("p", "a", 1));
-  partition_->grow_index({IndexId{2}, policy(R"({})")});
+  grow_index({IndexId{2}, policy(R"({})")});
   switch_index(partition_->index());
   EXPECT_EQ(partition_->index_progress(), 1);
+  EXPECT_TRUE(*partition_->fill_index(IndexId{2}));
   const size_t entries = rows_of(*store_, Family::kIndex).size();
   ASSERT_TRUE(put("p", "a", 2));
   EXPECT_EQ(rows_of(*store_, Family::kIndex).size(), entries);
@@ -368,8 +391,8 @@ TEST_P(PartitionTest, AnIndexIsBuiltBesideHeldTransactions) {
                     [](Result<Partition::Commit> commit) { EXPECT_TRUE(commit); });
     }
   });
-  partition_->grow_index(next);
-  ASSERT_TRUE(partition_->fill_index());
+  grow_index(next);
+  fill_index(next.id);
   switch_index(next);
   is_switched = true;
   holder.get();

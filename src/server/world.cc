@@ -66,6 +66,7 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
       scripts_(items_, *stored_.catalog, script_engine_, script_workers_),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_, options.consistency}),
       reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, options.reshape),
+      index_builder_(*stored_.catalog),
       reshape_door_(*stored_.catalog, reshaper_, keys_),
       front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock, reshape_door_},
                   std::move(certificate_pem), is_loopback(options.bind)),
@@ -90,10 +91,12 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY_ASSIGN(world->http_, net::HttpServer::start(std::move(http), world->front_door_));
   world->add_gauges();
   world->reshaper_.start();
+  world->index_builder_.start();
   return world;
 }
 
 World::~World() {
+  index_builder_.stop();
   reshaper_.stop();  // before the connections, on which it answers
   if (http_) http_->stop(kShutdownGrace);
 }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "cluster/catalog.h"
+#include "cluster/index_builder.h"
 #include "cluster/reshaper.h"
 #include "engine/etag.h"
 #include "gateway/items.h"
@@ -55,6 +56,7 @@ class World {
   ScriptRunner scripts_;
   cosmos::Service account_;
   Reshaper reshaper_;
+  IndexBuilder index_builder_;
   ReshapeDoor reshape_door_;
   FrontDoor front_door_;
   Housekeeping housekeeping_;

@@ -153,6 +153,24 @@ class Connection:
         headers = {**key.headers(), **({"If-Match": etag} if etag else {})}
         return self.request(method, "/" + link, "docs", link, body, headers)
 
+    def batch(self, database, container, pk, steps):
+        link = f"dbs/{database}/colls/{container}"
+        headers = {
+            "x-ms-cosmos-is-batch-request": "True",
+            "x-ms-cosmos-batch-atomic": "True",
+            "x-ms-documentdb-partitionkey": json.dumps([pk]),
+        }
+        return self.request("POST", f"/{link}/docs", "docs", link, steps, headers)
+
+    def query(self, database, container, text):
+        link = f"dbs/{database}/colls/{container}"
+        headers = {
+            "content-type": "application/query+json",
+            "x-ms-documentdb-isquery": "true",
+            "x-ms-documentdb-query-enablecrosspartition": "true",
+        }
+        return self.request("POST", f"/{link}/docs", "docs", link, {"query": text}, headers)
+
     def page(self, database, container, continuation=None):
         link = f"dbs/{database}/colls/{container}"
         headers = {"x-ms-max-item-count": "100"}

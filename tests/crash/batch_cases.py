@@ -48,7 +48,7 @@ class Bank:
         assert connection.create_container(DATABASE, DEFINITION, throughput=20_000).status == 201
         for k in range(KEYS):
             accounts = [create({"id": name, "pk": f"k{k}", "number": -n, "balance": 0}) for n, name in ((1, "a"), (2, "b"))]
-            assert batch(connection, f"k{k}", accounts).status == 200
+            assert connection.batch(DATABASE, CONTAINER, f"k{k}", accounts).status == 200
         connection.close()
 
     def transfer_until_killed(self, server):
@@ -80,7 +80,7 @@ class Bank:
         steps = [move("a", -transfer.amount), create(entry), move("b", transfer.amount)]
         if fails:
             steps.append(create({"id": f"f{transfer.number}", "pk": transfer.pk, "number": -1}))
-        answer = batch(connection, transfer.pk, steps)
+        answer = connection.batch(DATABASE, CONTAINER, transfer.pk, steps)
         assert answer.status == (207 if fails else 200), answer
         return not fails
 
@@ -110,13 +110,3 @@ def create(document):
 
 def move(account, amount):
     return {"operationType": "Patch", "id": account, "resourceBody": {"operations": [{"op": "incr", "path": "/balance", "value": amount}]}}
-
-
-def batch(connection, pk, steps):
-    link = f"dbs/{DATABASE}/colls/{CONTAINER}"
-    headers = {
-        "x-ms-cosmos-is-batch-request": "True",
-        "x-ms-cosmos-batch-atomic": "True",
-        "x-ms-documentdb-partitionkey": json.dumps([pk]),
-    }
-    return connection.request("POST", f"/{link}/docs", "docs", link, steps, headers)

@@ -3,6 +3,7 @@
 #include "base/encodings.h"
 #include "base/golden_file.h"
 #include "base/worker_pool.h"
+#include "cluster/index_builder.h"
 #include "cluster/reshaper.h"
 #include "cluster/test_account.h"
 #include "protocols/cosmos/codec/http_date.h"
@@ -264,6 +265,25 @@ TEST_F(ServiceTest, SaysOnRequestWhatAQueryDid) {
   EXPECT_THAT(explained.body, HasSubstr(R"("documentsLoaded":1,)"));
   EXPECT_THAT(explained.body, HasSubstr(R"("indexesMissing":[{"index":"/x/?","for":"/x = 5"},)"
                                         R"({"compositeIndex":"/n ASC, /m DESC","for":"ORDER BY"}])"));
+}
+
+TEST_F(ServiceTest, ANewIndexingPolicyIsAnsweredAtOnceAndItsIndexesFollow) {
+  account_.make_container("c", {"/pk"});
+  send_signed("POST", "/dbs/db/colls/c/docs", {{"x-ms-documentdb-partitionkey", R"(["p"])"}}, R"({"id":"a","pk":"p","x":5})");
+  const std::string policy = R"({"includedPaths":[{"path":"/x/?"}],"excludedPaths":[{"path":"/*"}]})";
+  const Answer replaced = send_signed(
+      "PUT", "/dbs/db/colls/c", {},
+      fmt::format(R"({{"id":"c","partitionKey":{{"paths":["/pk"],"kind":"Hash","version":2}},"indexingPolicy":{}}})", policy));
+  EXPECT_EQ(replaced.status, 200) << replaced.body;
+  EXPECT_THAT(replaced.body, HasSubstr(R"("includedPaths":[{"path":"/x/?")"));
+  const auto progress = [this] {
+    return send_signed("GET", "/dbs/db/colls/c", {{"x-ms-documentdb-populatequotainfo", "true"}})
+        .headers.at("x-ms-documentdb-collection-index-transformation-progress");
+  };
+  EXPECT_EQ(progress(), "0");
+  IndexBuilder builder(*account_.catalog);
+  ASSERT_TRUE(builder.finish());
+  EXPECT_EQ(progress(), "100");
 }
 
 TEST_F(ServiceTest, AStrongerConsistencyThanTheAccountsIsRefused) {

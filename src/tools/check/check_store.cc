@@ -10,15 +10,23 @@ Result<CheckTotals> check_container(const Container& container, const std::funct
   CheckTotals totals{.containers = 1};
   for (const PartitionPlace& place : container.places) {
     const Partition& partition = *place.partition;
-    TRY_ASSIGN(const ConsistencyReport report,
+    TRY_ASSIGN(ConsistencyReport report,
                check_consistency(partition.slice(), container.definition.partition_key, partition.range(),
                                  *partition.index().policy, container.definition.rules->unique_keys));
+    if (const std::optional<Partition::Growth> growth = partition.growth()) {
+      TRY_ASSIGN(const ConsistencyReport growing,
+                 check_growing_index(partition.slice(), growth->index.id, *growth->index.policy, growth->filled_to));
+      report.faults += growing.faults;
+      report.messages.insert(report.messages.end(), growing.messages.begin(), growing.messages.end());
+    }
     ++totals.partitions;
     totals.documents += report.counted.documents;
     totals.index_entries += report.index_entries;
     totals.faults += report.faults;
-    print(fmt::format("{}/{} partition {}: {} documents, {} index entries, {}", container.database->id, container.definition.id,
-                      place.range_id, report.counted.documents, report.index_entries,
+    const std::string growing =
+        partition.growth() ? fmt::format(" (a new index is being built: {:.0f} %)", partition.index_progress() * 100) : "";
+    print(fmt::format("{}/{} partition {}: {} documents, {} index entries{}, {}", container.database->id, container.definition.id,
+                      place.range_id, report.counted.documents, report.index_entries, growing,
                       report.faults == 0 ? "consistent" : fmt::format("{} FAULTS", report.faults)));
     for (const std::string& message : report.messages) print(fmt::format("  {}", message));
     if (report.faults > report.messages.size()) print(fmt::format("  ... and {} more", report.faults - report.messages.size()));

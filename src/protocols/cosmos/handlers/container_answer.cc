@@ -27,7 +27,7 @@ void set_usage(Exchange& exchange, const Container& container) {
       fmt::format("documentSize=0;documentsSize={0};documentsCount={1};collectionSize={0};", bytes / 1024, documents));
 }
 
-// Of a new policy's indexes, on which the container's replacement waits.
+// Of a new policy's indexes; 100 when they are the ones that queries read.
 int index_progress_percent(const Container& container) {
   double least = 1;
   for (const PartitionPlace& place : container.places) least = std::min(least, place.partition->index_progress());

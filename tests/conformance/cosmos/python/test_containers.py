@@ -72,6 +72,23 @@ async def test_replacing_a_container_changes_its_indexing_policy_and_ttl(databas
     assert "/big/*" in [entry["path"] for entry in properties["indexingPolicy"]["excludedPaths"]]
 
 
+async def test_a_new_indexing_policy_says_how_far_its_indexes_are(database, new_container):
+    container = await new_container()
+    for number in range(30):
+        await container.create_item({"id": str(number), "pk": "x", "group": number % 3})
+    policy = {"indexingMode": "consistent", "includedPaths": [{"path": "/group/?"}], "excludedPaths": [{"path": "/*"}]}
+    await database.replace_container(container.id, PartitionKey(path="/pk"), indexing_policy=policy)
+    progress = 0
+    while progress < 100:
+        found = [item async for item in container.query_items("SELECT c.id FROM c WHERE c['group'] = 1", partition_key="x")]
+        assert len(found) == 10
+        headers = {}
+        await container.read(populate_quota_info=True, response_hook=lambda seen, _: headers.update(seen))
+        now = int(headers["x-ms-documentdb-collection-index-transformation-progress"])
+        assert progress <= now <= 100
+        progress = now
+
+
 async def test_the_partition_key_of_a_container_cannot_be_changed(database, new_container):
     container = await new_container()
     with fails(400):

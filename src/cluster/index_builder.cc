@@ -1,0 +1,73 @@
+#include "cluster/index_builder.h"
+
+#include <chrono>
+
+namespace partita {
+namespace {
+
+constexpr std::chrono::seconds kPauseAfterFailure{1};
+
+}  // namespace
+
+Result<size_t> IndexBuilder::run_round() {
+  size_t growing = 0;
+  for (const std::shared_ptr<const Database>& database : catalog_.databases()) {
+    const Result<Catalog::Containers> containers = catalog_.containers(database->rid());
+    if (!containers) continue;  // deleted meanwhile
+    for (const std::shared_ptr<const Container>& container : *containers) {
+      for (const PartitionPlace& place : container->places) {
+        const std::optional<Partition::Growth> growth = place.partition->growth();
+        if (!growth) continue;
+        ++growing;
+        TRY_ASSIGN(const bool is_filled, place.partition->fill_index(growth->index.id));
+        if (is_filled) TRY(catalog_.finish_index(*container, place.partition->id(), growth->index.id));
+      }
+    }
+  }
+  return growing;
+}
+
+Status IndexBuilder::finish() {
+  size_t growing = 1;
+  while (growing > 0) {
+    TRY_ASSIGN(growing, run_round());
+  }
+  return {};
+}
+
+void IndexBuilder::start() {
+  catalog_.when_indexes_grow([this] {
+    std::lock_guard lock(mutex_);
+    has_work_ = true;
+    wake_.notify_all();
+  });
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void IndexBuilder::stop() {
+  if (!thread_.joinable()) return;
+  catalog_.when_indexes_grow({});
+  thread_.request_stop();
+  thread_.join();
+}
+
+// Writers wait during a step, so they get as much time between rounds.
+void IndexBuilder::run(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    wake_.wait(lock, stop, [this] { return has_work_; });
+    if (stop.stop_requested()) return;
+    has_work_ = false;
+    lock.unlock();
+    const auto began = std::chrono::steady_clock::now();
+    const Result<size_t> growing = run_round();
+    std::chrono::steady_clock::duration pause = std::chrono::steady_clock::now() - began;
+    lock.lock();
+    if (growing && *growing == 0) continue;
+    has_work_ = true;
+    if (!growing) pause = kPauseAfterFailure;  // the disk, of which /_health tells
+    wake_.wait_for(lock, stop, pause, [] { return false; });
+  }
+}
+
+}  // namespace partita
