@@ -22,6 +22,7 @@ class TimedRows final : public query::RowSource {
   bool is_seen() const override { return rows_.is_seen(); }
   bool is_sorted() const override { return rows_.is_sorted(); }
   uint64_t stands_for() const override { return rows_.stands_for(); }
+  bool has_read_enough() const override { return rows_.has_read_enough(); }
   Result<std::optional<uint64_t>> count_passing() override {
     const int64_t started_us = clock_.steady_us();
     Result<std::optional<uint64_t>> count = rows_.count_passing();
@@ -78,11 +79,8 @@ Result<QueryPage> read_page(const Container& container, const query::Plan& plan,
   page.document_bytes_read = rows.bytes();
   page.index_entries_read = rows.entries_read();
   page.access = rows.use_text();
-  page.work = {.pages = 1,
-               .documents_loaded = rows.rows(),
-               .loaded_bytes = rows.bytes(),
-               .index_entries_read = rows.entries_read(),
-               .result_bytes = bytes};
+  page.work = rows.work();
+  page.work.result_bytes = bytes;
   return page;
 }
 

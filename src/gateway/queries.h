@@ -14,6 +14,8 @@ namespace partita {
 inline constexpr size_t kQueryPageItemsDefault = 1000;
 // A page of a query that yields row by row ends after this time, with what it has.
 inline constexpr int64_t kQueryPageMicroseconds = 500'000;
+// Or when reading has cost this many request units.
+inline constexpr double kQueryPageChargeMax = 500;
 // A query that must see all rows before its first result fails after this time.
 inline constexpr int64_t kQueryMicrosecondsMax = 60'000'000;
 

@@ -166,4 +166,28 @@ TEST_F(QueriesTest, EqualSortKeysComeInTheOrderOfInsertionOrItsReverse) {
 }
 
 }  // namespace
+TEST_F(QueriesTest, APageThatHasCostEnoughEndsWithWhatItHas) {
+  constexpr int kLarge = 150;
+  const Ptr container = account_.make_container("large", {"/pk"});
+  for (int i = 0; i < kLarge; ++i) {
+    create(container, fmt::format(R"({{"id":"{0}","pk":"{0}","n":{0},"text":"{1}"}})", i, std::string(100'000, 'x')));
+  }
+  const Result<query::Plan> plan = query::compile({"SELECT VALUE c.n FROM c WHERE LENGTH(c.text) + c.n = 100149", {}});
+  QueryRequest request;
+  std::vector<double> charges;
+  Rows rows;
+  do {
+    std::promise<Result<QueryPage>> outcome;
+    run_query(container, *plan, request, {.clock = clock_, .random = random_},
+              [&](Result<QueryPage> page) { outcome.set_value(std::move(page)); });
+    const QueryPage page = outcome.get_future().get().value();
+    charges.push_back(page.charge);
+    for (const std::string& row : page.rows) rows.push_back(to_json(Value::view(row)));
+    request.from = page.next;
+  } while (request.from && charges.size() < 10);
+  ASSERT_EQ(charges.size(), 2u);
+  EXPECT_NEAR(charges[0], kQueryPageChargeMax, 10);
+  EXPECT_THAT(rows, testing::ElementsAre("149"));
+}
+
 }  // namespace partita

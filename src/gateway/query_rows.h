@@ -19,6 +19,11 @@ class QueryRows : public query::RowSource {
   virtual std::string use_text() const = 0;
 
   uint64_t number() const override { return number_; }
+  bool has_read_enough() const override { return page_charge(work()).sum() >= kQueryPageChargeMax; }
+  // For a page whose result is not known yet.
+  WorkDone work() const {
+    return {.pages = 1, .documents_loaded = rows_, .loaded_bytes = bytes_, .index_entries_read = entries_read()};
+  }
   uint64_t rows() const { return rows_; }
   size_t bytes() const { return bytes_; }
 

@@ -1,6 +1,7 @@
 #include "query/query.h"
 
 #include "query/optimise/constant_folding.h"
+#include "query/optimise/text_advice.h"
 #include "query/sql/parser.h"
 #include "query/sql/printer.h"
 
@@ -28,6 +29,11 @@ std::string resumption_text(const QuerySpecification& specification) {
   if (!query) return {};
   if (!query->order_by.empty()) query->where.reset();
   return sql::print(*query);
+}
+
+std::vector<std::string_view> advice_on(const QuerySpecification& specification) {
+  const Result<sql::Query> query = sql::parse(specification.text);
+  return query ? text_advice(*query) : std::vector<std::string_view>();
 }
 
 Result<Plan> compile(const QuerySpecification& specification, const Schema& schema) {

@@ -30,6 +30,9 @@ std::string resumption_text(const QuerySpecification& specification);
 // Parses, binds and folds constants. Errors are kInvalidQuery with the JSON text of to_error() as message.
 Result<Plan> compile(const QuerySpecification& specification, const Schema& schema = {});
 
+// Which rules of the service's query advisor apply to the text: see optimise/text_advice.h.
+std::vector<std::string_view> advice_on(const QuerySpecification& specification);
+
 // ListedRows: rows that are already in memory, as a source. They are numbered from 1.
 class ListedRows final : public RowSource {
  public:

@@ -267,6 +267,23 @@ TEST_F(ServiceTest, SaysOnRequestWhatAQueryDid) {
                                         R"({"compositeIndex":"/n ASC, /m DESC","for":"ORDER BY"}])"));
 }
 
+TEST_F(ServiceTest, GivesAdviceOnAQueryWhenAsked) {
+  account_.make_container("c", {"/pk"});
+  const auto query = [this](std::string_view text, bool wants_advice) {
+    Headers headers{{"x-ms-documentdb-isquery", "true"},
+                    {"content-type", "application/query+json"},
+                    {"x-ms-documentdb-query-enablecrosspartition", "true"}};
+    if (wants_advice) headers.emplace_back("x-ms-cosmos-populatequeryadvice", "True");
+    const Answer answer = send_signed("POST", "/dbs/db/colls/c/docs", headers, fmt::format(R"({{"query":"{}"}})", text));
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    const auto advice = answer.headers.find("x-ms-cosmos-query-advice");
+    return advice == answer.headers.end() ? "none" : percent_decode(advice->second).value_or("not encoded");
+  };
+  EXPECT_EQ(query("SELECT * FROM c WHERE CONTAINS(c.name, 'test')", true), R"([{"Id":"QA1002","Params":[]}])");
+  EXPECT_EQ(query("SELECT * FROM c WHERE CONTAINS(c.name, 'test')", false), "none");
+  EXPECT_EQ(query("SELECT * FROM c WHERE c.name = 'test'", true), "none");
+}
+
 TEST_F(ServiceTest, ANewIndexingPolicyIsAnsweredAtOnceAndItsIndexesFollow) {
   account_.make_container("c", {"/pk"});
   send_signed("POST", "/dbs/db/colls/c/docs", {{"x-ms-documentdb-partitionkey", R"(["p"])"}}, R"({"id":"a","pk":"p","x":5})");

@@ -122,7 +122,8 @@ SourceCursor::Step SourceCursor::step_scan(const Source& source) {
 
 bool SourceCursor::should_pause() const {
   if (pace_.rows_left == 0) return true;
-  return pace_.pause_at_steady_us && clock_ != nullptr && clock_->steady_us() >= *pace_.pause_at_steady_us;
+  if (!pace_.pause_at_steady_us || clock_ == nullptr) return false;
+  return clock_->steady_us() >= *pace_.pause_at_steady_us || rows_->has_read_enough();
 }
 
 }  // namespace partita::query

@@ -26,6 +26,8 @@ class RowSource {
   // Whether documents come in the order of the sort keys of the plan that reads them (append_sort_key, then compare_ties), so
   // that nothing has to be sorted. Does not change.
   virtual bool is_sorted() const { return false; }
+  // Whether what was read is enough for one page: an execution that may pause does so before the next document.
+  virtual bool has_read_enough() const { return false; }
   // How many documents that document stands for, itself included: to the plan that reads them the others differ in nothing, they
   // only count.
   virtual uint64_t stands_for() const { return 1; }

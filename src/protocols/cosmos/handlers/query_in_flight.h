@@ -25,7 +25,7 @@ struct QueryInFlight {
   bool is_late = false;  // was not answered at once
 };
 
-// What the client asked to be told about the page: query metrics, index metrics.
+// What the client asked to be told about the page: query metrics, index metrics, advice.
 void set_query_metrics(const QueryInFlight& flight, const QueryPage& page);
 
 // Everything about how the page came about, for people (docs/compatibility/cosmos.md).

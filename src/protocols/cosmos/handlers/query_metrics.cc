@@ -106,12 +106,32 @@ std::string index_metrics_v2(const QueryAdvice& advice) {
   return to_json(out.view());
 }
 
+std::string query_advice(const std::vector<std::string_view>& rules) {
+  StoredWriter out;
+  out.begin_array();
+  for (const std::string_view rule : rules) {
+    out.begin_object();
+    out.key("Id");
+    out.string(rule);
+    out.key("Params");
+    out.begin_array();
+    out.end_array();
+    out.end_object();
+  }
+  out.end_array();
+  return to_json(out.view());
+}
+
 }  // namespace
 
 void set_query_metrics(const QueryInFlight& flight, const QueryPage& page) {
   Exchange& exchange = *flight.exchange;
   if (exchange.is_header_true(header::kPopulateQueryMetrics)) {
     exchange.response().header(header::kQueryMetrics, metrics_text(flight, page));
+  }
+  if (exchange.is_header_true(header::kPopulateQueryAdvice)) {
+    const std::vector<std::string_view> rules = query::advice_on(flight.specification);
+    if (!rules.empty()) exchange.response().header(header::kQueryAdvice, percent_encode(query_advice(rules)));
   }
   const bool wants_first = exchange.is_header_true(header::kPopulateIndexMetrics);
   if (!wants_first && !exchange.is_header_true(header::kPopulateIndexMetricsV2)) return;
