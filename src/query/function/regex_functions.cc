@@ -73,16 +73,25 @@ const RE2* compiled_pattern(std::string_view pattern, std::string_view modifiers
   return found->second.get();
 }
 
-const RE2* pattern_of(Arguments arguments) {
+// Of the second argument, with modifiers that are the argument at that place, if there is one.
+const RE2* pattern_of(Arguments arguments, size_t modifiers_at = 2) {
   for (const Datum& argument : arguments) {
     if (!argument.is_string()) return nullptr;
   }
-  return compiled_pattern(arguments[1].string(), arguments.size() == 3 ? arguments[2].string() : std::string_view());
+  return compiled_pattern(arguments[1].string(),
+                          arguments.size() > modifiers_at ? arguments[modifiers_at].string() : std::string_view());
 }
 
 Datum regex_match(Arguments arguments, FunctionContext&) {
   const RE2* pattern = pattern_of(arguments);
   return pattern == nullptr ? Datum() : Datum::boolean(RE2::PartialMatch(piece(arguments[0].string()), *pattern));
+}
+
+// Where the character behind the one at `at` begins.
+size_t behind_character(std::string_view text, size_t at) {
+  ++at;
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
+  return at;
 }
 
 // The next match at or behind `at`: its first group if the pattern has groups, else all of it. Moves `at` behind the match.
@@ -92,8 +101,7 @@ std::optional<std::string_view> next_match(const RE2& pattern, std::string_view 
   int wanted = pattern.NumberOfCapturingGroups() > 0 ? 2 : 1;
   if (!pattern.Match(piece(text), at, text.size(), RE2::UNANCHORED, groups, wanted)) return std::nullopt;
   size_t end = static_cast<size_t>(groups[0].data() - text.data()) + groups[0].size();
-  at = groups[0].empty() ? end + 1 : end;
-  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;  // whole characters
+  at = groups[0].empty() ? behind_character(text, end) : end;
   return view(groups[wanted - 1]);
 }
 
@@ -116,10 +124,38 @@ Datum regex_extract_all(Arguments arguments, FunctionContext& context) {
   return context.stored(out);
 }
 
+// The text with so many of its matches replaced by the third argument, in which no character is special.
+Datum replace_matches(Arguments arguments, FunctionContext& context, size_t matches_max) {
+  const RE2* pattern = pattern_of(arguments, 3);
+  if (pattern == nullptr) return {};
+  const std::string_view text = arguments[0].string();
+  const std::string_view substitute = arguments[2].string();
+  std::string out;
+  size_t copied = 0;
+  size_t at = 0;
+  for (size_t matches = 0; matches < matches_max && at <= text.size(); ++matches) {
+    re2::StringPiece match;
+    if (!pattern->Match(piece(text), at, text.size(), RE2::UNANCHORED, &match, 1)) break;
+    if (!context.has_room_for(out.size() + substitute.size())) return {};
+    const auto begin = static_cast<size_t>(match.data() - text.data());
+    out += text.substr(copied, begin - copied);
+    out += substitute;
+    copied = begin + match.size();
+    at = match.empty() ? behind_character(text, copied) : copied;
+  }
+  out += text.substr(copied);
+  return context.string(out);
+}
+
+Datum regex_replace(Arguments arguments, FunctionContext& context) { return replace_matches(arguments, context, 1); }
+Datum regex_replace_all(Arguments arguments, FunctionContext& context) { return replace_matches(arguments, context, SIZE_MAX); }
+
 constexpr Function kFunctions[] = {
     {"REGEXMATCH", 2, 3, regex_match},
     {"REGEXEXTRACT", 2, 3, regex_extract},
     {"REGEXEXTRACTALL", 2, 3, regex_extract_all},
+    {"REGEXREPLACE", 3, 4, regex_replace},
+    {"REGEXREPLACEALL", 3, 4, regex_replace_all},
 };
 
 }  // namespace
