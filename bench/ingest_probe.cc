@@ -1,5 +1,5 @@
 // ingest_probe: how fast RocksDB takes in sorted rows of 1 KB, written as files and moved into an empty store: what a copy of a
-// partition could reach if it wrote nothing but the documents.
+// partition could reach if it wrote nothing but the documents, or, with --entries, if its rows need not be read and sorted out.
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -16,6 +16,7 @@ namespace partita::bench {
 namespace {
 
 constexpr std::size_t kRowBytes = 1024;
+constexpr std::size_t kEntryBytes = 58;  // behind the prefix
 using Clock = std::chrono::steady_clock;
 
 void demand(const rocksdb::Status& status) {
@@ -39,6 +40,16 @@ void write_rows(const std::string& path, const rocksdb::Options& options, std::u
   demand(file.Finish());
 }
 
+// Index entries: keys without values.
+void write_entries(const std::string& path, const rocksdb::Options& options, std::uint64_t entries) {
+  rocksdb::SstFileWriter file(rocksdb::EnvOptions(), options);
+  demand(file.Open(path));
+  for (std::uint64_t number = 0; number < entries; ++number) {
+    demand(file.Put(fmt::format("entry {:0{}x}", number * 0x9E3779B1, kEntryBytes), ""));
+  }
+  demand(file.Finish());
+}
+
 }  // namespace
 }  // namespace partita::bench
 
@@ -47,8 +58,10 @@ int main(int argc, char** argv) {
   CLI::App app("Measures RocksDB's ingestion of sorted 1 KB rows");
   std::string directory;
   std::uint64_t rows = 100'000;
+  std::uint64_t entries = 0;
   app.add_option("directory", directory, "an empty directory; what is written there stays")->required();
   app.add_option("--rows", rows)->check(CLI::PositiveNumber);
+  app.add_option("--entries", entries, "index entries per row, which are ingested too");
   CLI11_PARSE(app, argc, argv);
 
   rocksdb::Options options;
@@ -61,6 +74,10 @@ int main(int argc, char** argv) {
   rocksdb::IngestExternalFileOptions ingestion;
   ingestion.move_files = true;
   demand(store->IngestExternalFile({directory + "/rows"}, ingestion));
+  if (entries > 0) {
+    write_entries(directory + "/entries", options, entries * rows);
+    demand(store->IngestExternalFile({directory + "/entries"}, ingestion));
+  }
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   fmt::print(R"({{"rows":{},"bytes_per_s":{:.0f}}})"
              "\n",
