@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/encodings.h"
 #include "base/prefix_end.h"
+#include "cluster/index_change.h"
 #include "cluster/records.h"
 #include "document/order.h"
 #include "engine/resource_rid.h"
@@ -48,53 +49,6 @@ Status check_can_be_spread(const ContainerDefinition& definition, const Throughp
   return fail(ErrorCode::kInvalidInput,
               fmt::format("A container without partition key can have at most {} RU/s.", kThroughputPerPartition));
 }
-
-// IndexChange: which indexes partitions read and build, changed while their writers are paused. Undone at the end of its life
-// unless it was kept: until its batch was applied, no writer may rely on it, for after a crash it would not have been.
-class IndexChange {
- public:
-  IndexChange() = default;
-  IndexChange(const IndexChange&) = delete;
-  IndexChange& operator=(const IndexChange&) = delete;
-  ~IndexChange() {
-    if (is_kept_) return;
-    for (Line& line : lines_) line.partition->set_index(std::move(line.index), std::move(line.growth));
-  }
-
-  // Drops what was being built, and builds `next` instead, unless the index that is read is one of the same policy.
-  void grow(const std::shared_ptr<Partition>& partition, const Partition::Index& next, WriteBatch& batch) {
-    const Line& line = begin(partition);
-    if (line.growth) Slice::erase_index(batch, line.growth->index.id);
-    const bool is_there = equal(line.index.policy->definition(), next.policy->definition());
-    partition->set_index(line.index, is_there ? std::nullopt : std::optional(partition->growth_of(next)));
-  }
-  // What was built is read. REQUIRES: something was.
-  void finish(const std::shared_ptr<Partition>& partition, WriteBatch& batch) {
-    const Line& line = begin(partition);
-    Slice::erase_index(batch, line.index.id);
-    batch.erase(Family::kCatalog, index_progress_key(line.growth->index.id));
-    partition->set_index(line.growth->index);
-  }
-  void keep() { is_kept_ = true; }
-  bool is_kept() const { return is_kept_; }
-
- private:
-  struct Line {
-    std::shared_ptr<Partition> partition;
-    Partition::Pause pause;
-    Partition::Index index;  // as it was before
-    std::optional<Partition::Growth> growth;
-  };
-
-  const Line& begin(const std::shared_ptr<Partition>& partition) {
-    Partition::Pause pause = partition->pause_writers();
-    lines_.push_back({partition, std::move(pause), partition->index(), partition->growth()});
-    return lines_.back();
-  }
-
-  std::vector<Line> lines_;
-  bool is_kept_ = false;
-};
 
 }  // namespace
 
@@ -190,22 +144,6 @@ Status Catalog::load() {
   TRY(load_reshapes());
   TRY(load_scripts());
   return sweep_orphans();
-}
-
-// With the index that was being built, if any, as far as it had come.
-Result<std::shared_ptr<Partition>> Catalog::open_partition(PlaceRecord& place, const ContainerDefinition& definition) {
-  const Partition::Index index{place.index, place.growing ? place.former_policy : definition.indexing};
-  TRY_ASSIGN(auto partition, Partition::open(store_, clock_, place.partition, std::move(place.range), index, definition.rules));
-  if (!place.growing) return partition;
-  std::string filled_to;
-  TRY_ASSIGN(const bool has_begun, store_.get(Family::kCatalog, index_progress_key(*place.growing), filled_to));
-  if (has_begun && filled_to.size() != sizeof(uint64_t)) {
-    return fail(ErrorCode::kCorruption, "how far an index was built cannot be decoded");
-  }
-  const Partition::Pause pause = partition->pause_writers();
-  partition->set_index(index, partition->growth_of({*place.growing, definition.indexing},
-                                                   has_begun ? trailing_number(filled_to) : DocumentNumber{}));
-  return partition;
 }
 
 Result<std::shared_ptr<Container>> Catalog::open_container(std::shared_ptr<const Database> database,
@@ -478,43 +416,6 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   if (change.is_kept() && indexes_grow_) indexes_grow_();
   TRY(std::move(outcome));
   return after;
-}
-
-void Catalog::when_indexes_grow(std::function<void()> listener) {
-  std::lock_guard changes(changes_);
-  indexes_grow_ = std::move(listener);
-}
-
-// Numbers of a new generation of every partition's index. In the log before any entry of the generations, so that they are never
-// given out again: a crash before the definition that names them is stored leaves orphans, which the next start sweeps away.
-Result<std::vector<Partition::Index>> Catalog::name_new_indexes(const Container& container) {
-  std::vector<Partition::Index> news;
-  WriteBatch counter(store_);
-  for (size_t i = 0; i < container.places.size(); ++i) {
-    TRY_ASSIGN(const uint32_t index, next_number(kIndexCounter, counter));
-    news.push_back({IndexId{index}, container.definition.indexing});
-  }
-  TRY(store_.apply(counter));
-  return news;
-}
-
-Status Catalog::finish_index(const Container& container, PartitionId partition, IndexId growing) {
-  std::lock_guard changes(changes_);
-  const auto entry = databases_.find(container.database->number);
-  if (entry == databases_.end()) return {};
-  const auto found = entry->second.containers.find(container.number);
-  if (found == entry->second.containers.end()) return {};
-  const Container& now = *found->second;
-  const auto place =
-      std::ranges::find_if(now.places, [&](const PartitionPlace& each) { return each.partition->id() == partition; });
-  if (place == now.places.end()) return {};
-  const std::optional<Partition::Growth> growth = place->partition->growth();
-  if (!growth || growth->index.id != growing) return {};
-  WriteBatch batch(store_);
-  IndexChange change;
-  change.finish(place->partition, batch);
-  batch.put(Family::kCatalog, container_key(now.database->number, now.number), encode_container(now));
-  return commit(batch, [&] { change.keep(); });
 }
 
 Status Catalog::commit(WriteBatch& batch, const std::function<void()>& publish) {

@@ -1,0 +1,68 @@
+#include "cluster/catalog.h"
+
+#include "cluster/index_change.h"
+
+#include <algorithm>
+
+// How the catalog lets the indexes of new policies grow; the rest of it is in catalog.cc.
+namespace partita {
+namespace {
+
+constexpr std::string_view kIndexCounter = "index";
+
+}  // namespace
+
+// With the index that was being built, if any, as far as it had come.
+Result<std::shared_ptr<Partition>> Catalog::open_partition(PlaceRecord& place, const ContainerDefinition& definition) {
+  const Partition::Index index{place.index, place.growing ? place.former_policy : definition.indexing};
+  TRY_ASSIGN(auto partition, Partition::open(store_, clock_, place.partition, std::move(place.range), index, definition.rules));
+  if (!place.growing) return partition;
+  std::string filled_to;
+  TRY_ASSIGN(const bool has_begun, store_.get(Family::kCatalog, index_progress_key(*place.growing), filled_to));
+  if (has_begun && filled_to.size() != sizeof(uint64_t)) {
+    return fail(ErrorCode::kCorruption, "how far an index was built cannot be decoded");
+  }
+  const Partition::Pause pause = partition->pause_writers();
+  partition->set_index(index, partition->growth_of({*place.growing, definition.indexing},
+                                                   has_begun ? trailing_number(filled_to) : DocumentNumber{}));
+  return partition;
+}
+
+void Catalog::when_indexes_grow(std::function<void()> listener) {
+  std::lock_guard changes(changes_);
+  indexes_grow_ = std::move(listener);
+}
+
+// Numbers of a new generation of every partition's index. In the log before any entry of the generations, so that they are never
+// given out again: a crash before the definition that names them is stored leaves orphans, which the next start sweeps away.
+Result<std::vector<Partition::Index>> Catalog::name_new_indexes(const Container& container) {
+  std::vector<Partition::Index> news;
+  WriteBatch counter(store_);
+  for (size_t i = 0; i < container.places.size(); ++i) {
+    TRY_ASSIGN(const uint32_t index, next_number(kIndexCounter, counter));
+    news.push_back({IndexId{index}, container.definition.indexing});
+  }
+  TRY(store_.apply(counter));
+  return news;
+}
+
+Status Catalog::finish_index(const Container& container, PartitionId partition, IndexId growing) {
+  std::lock_guard changes(changes_);
+  const auto entry = databases_.find(container.database->number);
+  if (entry == databases_.end()) return {};
+  const auto found = entry->second.containers.find(container.number);
+  if (found == entry->second.containers.end()) return {};
+  const Container& now = *found->second;
+  const auto place =
+      std::ranges::find_if(now.places, [&](const PartitionPlace& each) { return each.partition->id() == partition; });
+  if (place == now.places.end()) return {};
+  const std::optional<Partition::Growth> growth = place->partition->growth();
+  if (!growth || growth->index.id != growing) return {};
+  WriteBatch batch(store_);
+  IndexChange change;
+  change.finish(place->partition, batch);
+  batch.put(Family::kCatalog, container_key(now.database->number, now.number), encode_container(now));
+  return commit(batch, [&] { change.keep(); });
+}
+
+}  // namespace partita

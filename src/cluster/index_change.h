@@ -1,0 +1,43 @@
+#pragma once
+
+#include "partition/partition.h"
+#include "storage/store.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace partita {
+
+// IndexChange: which indexes partitions read and build, changed while their writers are paused. Undone at the end of its life
+// unless it was kept: until its batch was applied, no writer may rely on it, for after a crash it would not have been.
+// Not thread-safe.
+class IndexChange {
+ public:
+  IndexChange() = default;
+  IndexChange(const IndexChange&) = delete;
+  IndexChange& operator=(const IndexChange&) = delete;
+  ~IndexChange();
+
+  // Drops what was being built, and builds `next` instead, unless the index that is read is one of the same policy.
+  void grow(const std::shared_ptr<Partition>& partition, const Partition::Index& next, WriteBatch& batch);
+  // What was built is read. REQUIRES: something was.
+  void finish(const std::shared_ptr<Partition>& partition, WriteBatch& batch);
+  void keep() { is_kept_ = true; }
+  bool is_kept() const { return is_kept_; }
+
+ private:
+  struct Line {
+    std::shared_ptr<Partition> partition;
+    Partition::Pause pause;
+    Partition::Index index;  // as it was before
+    std::optional<Partition::Growth> growth;
+  };
+
+  const Line& begin(const std::shared_ptr<Partition>& partition);
+
+  std::vector<Line> lines_;
+  bool is_kept_ = false;
+};
+
+}  // namespace partita
