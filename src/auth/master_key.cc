@@ -56,6 +56,8 @@ std::string_view as_view(const Signature& signature) {
   return {reinterpret_cast<const char*>(signature.data()), signature.size()};
 }
 
+std::string sealed_payload(std::string_view text) { return '\0' + std::string(text); }
+
 Result<std::string> decode_key(std::string_view text, std::string_view which) {
   std::optional<std::string> bytes = from_base64(text);
   if (!bytes || bytes->empty()) {
@@ -126,6 +128,20 @@ std::optional<KeyKind> MasterKeyVerifier::find(std::string_view key) const {
     if (equal_in_constant_time(own.bytes, *bytes)) return own.kind;
   }
   return std::nullopt;
+}
+
+Result<std::string> MasterKeyVerifier::seal(std::string_view text) const {
+  TRY_ASSIGN(const Signature signature, hmac_sha256(keys_.front().bytes, sealed_payload(text)));
+  return std::string(as_view(signature));
+}
+
+Result<bool> MasterKeyVerifier::is_seal(std::string_view seal, std::string_view text) const {
+  for (const Key& key : keys_) {
+    if (key.kind != KeyKind::kReadWrite) continue;
+    TRY_ASSIGN(const Signature expected, hmac_sha256(key.bytes, sealed_payload(text)));
+    if (equal_in_constant_time(as_view(expected), seal)) return true;
+  }
+  return false;
 }
 
 Result<std::string> sign(std::string_view key, const SignedRequest& request, const SignedResource& resource) {

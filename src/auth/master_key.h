@@ -54,6 +54,11 @@ class MasterKeyVerifier {
   // The kind of a key of the account, given as base64 text; nothing when it is none.
   std::optional<KeyKind> find(std::string_view key) const;
 
+  // A seal shows that a holder of a key that can write, thus this server, made the text. It is never a request's signature:
+  // what is hashed begins with a zero byte, which no verb has.
+  Result<std::string> seal(std::string_view text) const;
+  Result<bool> is_seal(std::string_view seal, std::string_view text) const;
+
  private:
   struct Key {
     std::string bytes;
@@ -63,7 +68,7 @@ class MasterKeyVerifier {
 
   Status check_date(const SignedRequest& request) const;
 
-  std::vector<Key> keys_;  // never empty; the order in which they are tried
+  std::vector<Key> keys_;  // the primary one first; the order in which they are tried
   const Clock* clock_;
 };
 

@@ -100,15 +100,20 @@ Status Catalog::load_rows(char kind, const std::function<Status(std::string_view
   return cursor.status();
 }
 
-Status Catalog::load() {
-  for (std::string_view name :
-       {kDatabaseCounter, kContainerCounter, kOfferCounter, kPartitionCounter, kIndexCounter, kScriptCounter}) {
-    std::string bytes;
-    TRY_ASSIGN(const bool is_known, store_.get(Family::kCatalog, counter_key(name), bytes));
-    if (is_known && bytes.size() != sizeof(uint64_t))
+Status Catalog::load_counters() {
+  const std::string prefix = counter_key("");
+  Cursor cursor = store_.cursor(Family::kCatalog, prefix, prefix_end(prefix));
+  for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+    const std::string_view name = cursor.key().substr(prefix.size());
+    if (cursor.value().size() != sizeof(uint64_t))
       return fail(ErrorCode::kCorruption, fmt::format("the counter '{}' cannot be decoded", name));
-    counters_[std::string(name)] = is_known ? static_cast<uint32_t>(load_little_endian<uint64_t>(bytes.data())) : 0;
+    counters_[std::string(name)] = static_cast<uint32_t>(load_little_endian<uint64_t>(cursor.value().data()));
   }
+  return cursor.status();
+}
+
+Status Catalog::load() {
+  TRY(load_counters());
   TRY(load_rows('d', [this](std::string_view json) -> Status {
     TRY_ASSIGN(Database database, decode_database(json));
     numbers_by_id_[database.id] = database.number;
@@ -143,6 +148,7 @@ Status Catalog::load() {
   }));
   TRY(load_reshapes());
   TRY(load_scripts());
+  TRY(load_children());
   return sweep_orphans();
 }
 
@@ -172,12 +178,11 @@ Revision Catalog::new_revision() const {
 }
 
 Result<uint32_t> Catalog::next_number(std::string_view counter, WriteBatch& batch) {
-  const auto known = counters_.find(counter);
-  CHECK(known != counters_.end());
-  if (known->second == (counter == kOfferCounter ? kOfferNumberMax : UINT32_MAX >> 1)) {
+  uint32_t& newest = counters_[std::string(counter)];
+  if (newest == (counter == kOfferCounter ? kOfferNumberMax : UINT32_MAX >> 1)) {
     return fail(ErrorCode::kUnavailable, fmt::format("This store has used up its {} numbers.", counter));
   }
-  const uint32_t number = ++known->second;  // a gap after a failed write does no harm
+  const uint32_t number = ++newest;  // a gap after a failed write does no harm
   std::string bytes;
   append_little_endian(bytes, static_cast<uint64_t>(number));
   batch.put(Family::kCatalog, counter_key(counter), bytes);
@@ -283,6 +288,8 @@ Status Catalog::delete_database(std::string_view id_or_rid, std::string_view if_
   if (const auto offer = offers_by_owner_.find({database, 0}); offer != offers_by_owner_.end()) {
     batch.erase(Family::kCatalog, offer_key(offer->second));
   }
+  const std::string children = child_key_prefix(database);
+  batch.erase_range(Family::kCatalog, children, prefix_end(children));
   Containers deleted;
   for (const auto& [number, container] : entry->containers) deleted.push_back(container);
   return commit_deletion(batch, deleted, [&] {
@@ -291,6 +298,7 @@ Status Catalog::delete_database(std::string_view id_or_rid, std::string_view if_
     for (auto offer = first; offer != last; ++offer) offers_.erase(offer->second);
     offers_by_owner_.erase(first, last);
     for (const auto& [number, container] : entry->containers) scripts_.erase(number);
+    children_.erase_database(database);
     numbers_by_id_.erase(numbers_by_id_.find(entry->database->id));
     databases_.erase(database);
   });

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "cluster/database_child.h"
 #include "cluster/records.h"
 #include "cluster/resources.h"
 #include "cluster/script_resource.h"
@@ -103,14 +104,26 @@ class Catalog {
   Status end_reshape(const Reshape& reshape, const std::vector<Slice>& dropped);
   // Those that are under way, or were when the server was killed.
   std::vector<Reshape> reshapes() const;
-  Result<ScriptPtr> script(const Container& container, ScriptType type, const ScriptName& name) const;
+  Result<ScriptPtr> script(const Container& container, ScriptType type, const ResourceName& name) const;
   // In the order of creation.
   std::vector<ScriptPtr> scripts(const Container& container, ScriptType type) const;
   Result<ScriptWritten> write_script(const Container& container, ScriptType type, ScriptDefinition definition, bool may_exist);
   // The id may change, if the new one is free.
-  Result<ScriptPtr> replace_script(const Container& container, ScriptType type, const ScriptName& name,
+  Result<ScriptPtr> replace_script(const Container& container, ScriptType type, const ResourceName& name,
                                    ScriptDefinition definition, std::string_view if_match = {});
-  Status delete_script(const Container& container, ScriptType type, const ScriptName& name, std::string_view if_match = {});
+  Status delete_script(const Container& container, ScriptType type, const ResourceName& name, std::string_view if_match = {});
+
+  // Users, permissions and client encryption keys; kOwnerNotFound when what they belong to is gone. Null when there is none.
+  ChildPtr child(uint32_t number) const;
+  Result<ChildPtr> child(const ChildPlace& place, const ResourceName& name) const;
+  // In the order of creation.
+  std::vector<ChildPtr> children(const ChildPlace& place) const;
+  Result<ChildWritten> write_child(const ChildPlace& place, ChildDefinition definition, bool may_exist);
+  // The id may change, if the new one is free.
+  Result<ChildPtr> replace_child(const ChildPlace& place, const ResourceName& name, ChildDefinition definition,
+                                 std::string_view if_match = {});
+  // A user goes with its permissions.
+  Status delete_child(const ChildPlace& place, const ResourceName& name, std::string_view if_match = {});
 
  private:
   struct DatabaseEntry {
@@ -124,7 +137,9 @@ class Catalog {
       : store_(store), clock_(clock), etags_(etags), limits_(limits) {}
 
   Status load();
+  Status load_counters();
   Status load_scripts();
+  Status load_children();
   Status load_rows(char kind, const std::function<Status(std::string_view)>& row);
   Result<std::shared_ptr<Container>> open_container(std::shared_ptr<const Database> database, ContainerDefinition definition,
                                                     uint32_t number, Revision revision, std::vector<PartitionPlace> places) const;
@@ -152,8 +167,10 @@ class Catalog {
 
   // REQUIRES, here and below: changes_ is held. The container may have been deleted since the caller got it.
   Status check_is_current(const Container& container) const;
-  ScriptPtr find_script(uint32_t container, ScriptType type, const ScriptName& name) const;
+  Status check_is_current(const ChildPlace& place) const;
+  ScriptPtr find_script(uint32_t container, ScriptType type, const ResourceName& name) const;
   Result<ScriptPtr> put_script(std::shared_ptr<ScriptResource> script, const ScriptPtr& before);
+  Result<ChildPtr> put_child(const ChildPlace& place, ChildDefinition definition, const ChildPtr& before);
 
   const DatabaseEntry* find_entry(std::string_view id_or_rid) const;
   DatabaseEntry* find_entry(std::string_view id_or_rid);
@@ -171,7 +188,8 @@ class Catalog {
   std::map<uint32_t, std::shared_ptr<const Offer>> offers_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> offers_by_owner_;
   std::map<std::pair<uint32_t, uint32_t>, Reshape> reshapes_;
-  std::map<uint32_t, ScriptShelf> scripts_;                // by container
+  std::map<uint32_t, ScriptShelf> scripts_;  // by container
+  ChildShelf children_;
   std::map<std::string, uint32_t, std::less<>> counters_;  // guarded by changes_
 };
 

@@ -20,7 +20,7 @@ std::unexpected<Error> script_exists() {
 
 }  // namespace
 
-ScriptPtr Catalog::find_script(uint32_t container, ScriptType type, const ScriptName& name) const {
+ScriptPtr Catalog::find_script(uint32_t container, ScriptType type, const ResourceName& name) const {
   const auto shelf = scripts_.find(container);
   if (shelf == scripts_.end()) return nullptr;
   if (const auto by_id = shelf->second.find({type, std::string(name.id)}); by_id != shelf->second.end()) return by_id->second;
@@ -31,7 +31,7 @@ ScriptPtr Catalog::find_script(uint32_t container, ScriptType type, const Script
   return nullptr;
 }
 
-Result<ScriptPtr> Catalog::script(const Container& container, ScriptType type, const ScriptName& name) const {
+Result<ScriptPtr> Catalog::script(const Container& container, ScriptType type, const ResourceName& name) const {
   std::shared_lock lock(mutex_);
   ScriptPtr found = find_script(container.number, type, name);
   if (!found) return no_script(name.id);
@@ -75,7 +75,7 @@ Result<ScriptWritten> Catalog::write_script(const Container& container, ScriptTy
   return ScriptWritten{std::move(written), before == nullptr};
 }
 
-Result<ScriptPtr> Catalog::replace_script(const Container& container, ScriptType type, const ScriptName& name,
+Result<ScriptPtr> Catalog::replace_script(const Container& container, ScriptType type, const ResourceName& name,
                                           ScriptDefinition definition, std::string_view if_match) {
   TRY(check_resource_id(definition.id));
   std::lock_guard changes(changes_);
@@ -90,7 +90,7 @@ Result<ScriptPtr> Catalog::replace_script(const Container& container, ScriptType
   return put_script(std::move(script), before);
 }
 
-Status Catalog::delete_script(const Container& container, ScriptType type, const ScriptName& name, std::string_view if_match) {
+Status Catalog::delete_script(const Container& container, ScriptType type, const ResourceName& name, std::string_view if_match) {
   std::lock_guard changes(changes_);
   TRY(check_is_current(container));
   const ScriptPtr before = find_script(container.number, type, name);

@@ -16,7 +16,7 @@ ScriptDefinition definition(std::string_view id, std::string_view body = "functi
   return {std::string(id), std::string(body), *stored_from_json(R"({"triggerType":"Pre"})")};
 }
 
-ScriptName named(std::string_view id) { return {.id = id, .number = std::nullopt}; }
+ResourceName named(std::string_view id) { return {.id = id, .number = std::nullopt}; }
 
 class CatalogScripts : public testing::Test {
  protected:

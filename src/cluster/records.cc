@@ -45,6 +45,12 @@ class Record {
     if (!found.is_string()) return undecodable(fmt::format("'{}' is not a string", name));
     return std::string(found.string());
   }
+  // What a client said besides what has a meaning here: an object, in stored form.
+  Result<std::string> properties() const {
+    const Value found = value("properties");
+    if (!found.is_object()) return undecodable("'properties' is not an object");
+    return std::string(found.bytes());
+  }
   Result<Revision> revision() const {
     Revision revision;
     TRY_ASSIGN(revision.unix_seconds, integer("ts"));
@@ -229,6 +235,17 @@ std::string_view script_type_name(ScriptType type) {
   return "";
 }
 
+constexpr std::array kChildTypes = {ChildType::kUser, ChildType::kPermission, ChildType::kEncryptionKey};
+
+std::string_view child_type_name(ChildType type) {
+  switch (type) {
+    case ChildType::kUser: return "user";
+    case ChildType::kPermission: return "permission";
+    case ChildType::kEncryptionKey: return "encryptionKey";
+  }
+  return "";
+}
+
 bool has_space_outside_quotes(std::string_view text) {
   bool is_quoted = false;
   for (char c : text) {
@@ -284,6 +301,18 @@ std::string script_key(const ScriptResource& script) {
   return key;
 }
 
+std::string child_key_prefix(uint32_t database) {
+  std::string key = "u";
+  append_big_endian(key, database);
+  return key;
+}
+
+std::string child_key(const DatabaseChild& child) {
+  std::string key = child_key_prefix(child.place.database);
+  append_big_endian(key, child.number);
+  return key;
+}
+
 std::string encode_database(const Database& database) {
   RecordWriter record;
   record.integer("number", database.number);
@@ -328,10 +357,8 @@ Result<ContainerRecord> decode_container(std::string_view json) {
   TRY_ASSIGN(container.definition.partition_key, parse_partition_key_definition(record.value("partitionKey")));
   TRY_ASSIGN(IndexingPolicy indexing, IndexingPolicy::parse(record.value("indexingPolicy"), container.definition.partition_key));
   container.definition.indexing = std::make_shared<const IndexingPolicy>(std::move(indexing));
-  const Value properties = record.value("properties");
-  if (!properties.is_object()) return undecodable("'properties' is not an object");
-  container.definition.properties = properties.bytes();
-  TRY_ASSIGN(DocumentRules rules, DocumentRules::parse(properties));
+  TRY_ASSIGN(container.definition.properties, record.properties());
+  TRY_ASSIGN(DocumentRules rules, DocumentRules::parse(Value::view(container.definition.properties)));
   container.definition.rules = std::make_shared<const DocumentRules>(std::move(rules));
   TRY_ASSIGN(container.places, read_places(record, "places"));
   for (size_t i = 0; i < container.places.size(); ++i) {
@@ -474,11 +501,39 @@ Result<ScriptResource> decode_script(std::string_view json) {
   script.type = *known;
   TRY_ASSIGN(script.definition.id, record.text("id"));
   TRY_ASSIGN(script.definition.body, record.text("body"));
-  const Value properties = record.value("properties");
-  if (!properties.is_object()) return undecodable("'properties' is not an object");
-  script.definition.properties = properties.bytes();
+  TRY_ASSIGN(script.definition.properties, record.properties());
   TRY_ASSIGN(script.revision, record.revision());
   return script;
+}
+
+std::string encode_child(const DatabaseChild& child) {
+  RecordWriter record;
+  record.integer("number", child.number);
+  record.integer("database", child.place.database);
+  record.text("type", child_type_name(child.place.type));
+  if (child.place.type == ChildType::kPermission) record.integer("user", child.place.user);
+  record.text("id", child.definition.id);
+  record.member("properties").value(Value::view(child.definition.properties));
+  record.revision(child.revision);
+  return record.finish();
+}
+
+Result<DatabaseChild> decode_child(std::string_view json) {
+  TRY_ASSIGN(const Record record, Record::parse(json));
+  DatabaseChild child;
+  TRY_ASSIGN(child.number, record.number("number"));
+  TRY_ASSIGN(child.place.database, record.number("database"));
+  TRY_ASSIGN(const std::string type, record.text("type"));
+  const auto known = std::ranges::find(kChildTypes, type, child_type_name);
+  if (known == kChildTypes.end()) return undecodable("'type' is not a child's");
+  child.place.type = *known;
+  if (child.place.type == ChildType::kPermission) {
+    TRY_ASSIGN(child.place.user, record.number("user"));
+  }
+  TRY_ASSIGN(child.definition.id, record.text("id"));
+  TRY_ASSIGN(child.definition.properties, record.properties());
+  TRY_ASSIGN(child.revision, record.revision());
+  return child;
 }
 
 void write_partition_key_definition(StoredWriter& out, const PartitionKeyDefinition& definition) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "cluster/database_child.h"
 #include "cluster/resources.h"
 #include "cluster/script_resource.h"
 #include "document/stored_writer.h"
@@ -22,6 +23,10 @@ std::string counter_key(std::string_view name);
 std::string script_key(const ScriptResource& script);
 // What the keys of a container's scripts begin with.
 std::string script_key_prefix(uint32_t database, uint32_t container);
+
+std::string child_key(const DatabaseChild& child);
+// What the keys of a database's children begin with.
+std::string child_key_prefix(uint32_t database);
 
 std::string encode_database(const Database& database);
 Result<Database> decode_database(std::string_view json);
@@ -78,6 +83,9 @@ Result<Offer> decode_offer(std::string_view json);
 
 std::string encode_script(const ScriptResource& script);
 Result<ScriptResource> decode_script(std::string_view json);
+
+std::string encode_child(const DatabaseChild& child);
+Result<DatabaseChild> decode_child(std::string_view json);
 
 // A partition key definition as clients write and read it: {"paths":["/a"],"kind":"Hash","version":2}.
 void write_partition_key_definition(StoredWriter& out, const PartitionKeyDefinition& definition);

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace partita {
@@ -30,6 +31,12 @@ struct Throughput {
 struct Revision {
   int64_t unix_seconds = 0;
   std::string etag;  // with its quotes
+};
+
+// Which resource of its owner a request means: by id, else by the number in its resource id.
+struct ResourceName {
+  std::string_view id;
+  std::optional<uint64_t> number;
 };
 
 // The id with everything percent-encoded that is not printable ASCII, and the percent sign.

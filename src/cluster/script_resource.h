@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 
 namespace partita {
 
@@ -30,12 +28,6 @@ struct ScriptResource {
   Revision revision;
 };
 using ScriptPtr = std::shared_ptr<const ScriptResource>;
-
-// Which script a request means: by id, else by the number in its resource id.
-struct ScriptName {
-  std::string_view id;
-  std::optional<uint64_t> number;
-};
 
 // The scripts of one container.
 using ScriptShelf = std::map<std::pair<ScriptType, std::string>, ScriptPtr>;

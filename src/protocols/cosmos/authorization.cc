@@ -3,6 +3,8 @@
 #include "auth/authorization_token.h"
 #include "base/encodings.h"
 #include "protocols/cosmos/directory_token.h"
+#include "protocols/cosmos/permission_scope.h"
+#include "protocols/cosmos/resource_token.h"
 
 namespace partita::cosmos {
 
@@ -27,21 +29,40 @@ Result<auth::KeyKind> verify(const Exchange& exchange, const auth::MasterKeyVeri
                              const auth::AuthorizationToken& token) {
   if (token.type == auth::TokenType::kMaster) return verify_signature(exchange, keys, token.signature);
   if (token.type == auth::TokenType::kDirectory) return verify_directory_token(token.signature, keys, clock.unix_seconds());
-  return fail(ErrorCode::kUnauthorized, "Only requests signed with an account key (type=master) are accepted.");
+  return fail(ErrorCode::kUnauthorized,
+              "Only requests signed with an account key (type=master) or with the token of a permission (type=resource) are "
+              "accepted.");
+}
+
+Status check_resource_token(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog,
+                            const Clock& clock, std::string_view signature) {
+  TRY_ASSIGN(const uint32_t number, verify_resource_token(keys, signature, clock.unix_seconds()));
+  const ChildPtr permission = catalog.child(number);
+  if (!permission || permission->place.type != ChildType::kPermission) {
+    return fail(ErrorCode::kForbidden, "The permission of this resource token has been deleted.");
+  }
+  TRY_ASSIGN(const PermissionTerms terms, permission_terms(Value::view(permission->definition.properties)));
+  return check_permission(exchange, catalog, terms);
 }
 
 }  // namespace
 
-Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Clock& clock) {
+Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog, const Clock& clock) {
   const std::string_view text = exchange.header(header::kAuthorization);
   if (text.empty()) {
     return fail(ErrorCode::kUnauthorized,
                 "Required Header authorization is missing. Ensure a valid Authorization token is passed.");
   }
   TRY_ASSIGN(const auth::AuthorizationToken token, auth::parse_authorization_token(text));
+  if (token.type == auth::TokenType::kResource) return check_resource_token(exchange, keys, catalog, clock, token.signature);
   TRY_ASSIGN(const auth::KeyKind kind, verify(exchange, keys, clock, token));
-  if (kind == auth::KeyKind::kReadOnly && is_write(exchange)) {
+  if (kind == auth::KeyKind::kReadWrite) return {};
+  if (is_write(exchange)) {
     return fail(ErrorCode::kForbidden, "The request was signed with a read-only key, which cannot write.");
+  }
+  if (exchange.path().kind() == ResourceKind::kPermission) {
+    return fail(ErrorCode::kForbidden,
+                "The request was signed with a read-only key, which cannot read permissions: their tokens may write.");
   }
   return {};
 }

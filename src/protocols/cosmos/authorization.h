@@ -3,6 +3,7 @@
 #include "auth/master_key.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "cluster/catalog.h"
 #include "protocols/cosmos/exchange.h"
 
 namespace partita::cosmos {
@@ -10,7 +11,7 @@ namespace partita::cosmos {
 bool is_write(const Exchange& exchange);
 
 // Whether the request may go on: signed with one of the account's keys, or carrying it in a directory token, and with one that
-// can write if it writes.
-Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Clock& clock);
+// can write if it writes; or with the token of a permission that covers it.
+Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog, const Clock& clock);
 
 }  // namespace partita::cosmos

@@ -54,7 +54,8 @@ void Service::handle(const net::HttpRequest& request, net::HttpResponse& respons
   Result<ResourcePath> path = ResourcePath::parse(request.path, request.query);
   if (!path) return answer_early_error(path.error(), activity_id, response, done);
   auto exchange = std::make_unique<Exchange>(request, response, std::move(done), std::move(activity_id), std::move(*path));
-  if (Status verdict = authorize(*exchange, parts_.keys, parts_.clock); !verdict) return exchange->answer_error(verdict.error());
+  if (Status verdict = authorize(*exchange, parts_.keys, parts_.catalog, parts_.clock); !verdict)
+    return exchange->answer_error(verdict.error());
   const auto level = consistency_level(exchange->header(header::kConsistencyLevel), parts_.consistency);
   if (!level) return exchange->answer_error(level.error());
   route(*this, std::move(exchange));

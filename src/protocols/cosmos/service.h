@@ -42,6 +42,7 @@ class Service final : public net::HttpHandler {
 
   Catalog& catalog() const { return parts_.catalog; }
   const Items& items() const { return parts_.items; }
+  const auth::MasterKeyVerifier& keys() const { return parts_.keys; }
   const Clock& clock() const { return parts_.clock; }
   WorkerPool& workers() const { return parts_.workers; }
   const ScriptRunner& scripts() const { return parts_.scripts; }

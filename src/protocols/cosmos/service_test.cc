@@ -78,11 +78,28 @@ class ServiceTest : public testing::Test {
     return headers;
   }
 
-  // `header name: value` lines, then `METHOD path [body]`.
+  // The token of a permission, read with the account's key.
+  std::string token_of(const std::string& permission) {
+    const Answer answer = send_signed("GET", permission);
+    constexpr std::string_view kMember = R"("_token":")";
+    const size_t begin = answer.body.find(kMember) + kMember.size();
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return answer.body.substr(begin, answer.body.find('"', begin) - begin);
+  }
+
+  // `header name: value` lines and `METHOD path [body]`. `use permission's path` goes on with its token, `use key` with the key
+  // again, `use token` with the last token.
   std::string run(const std::vector<std::string>& input) {
     std::string out;
+    std::string token;
+    bool has_token = false;
     Headers headers;
     for (const std::string& line : input) {
+      if (line.starts_with("use ")) {
+        has_token = line != "use key";
+        if (has_token && line != "use token") token = token_of(line.substr(4));
+        continue;
+      }
       if (line.starts_with("header ")) {
         const size_t colon = line.find(": ");
         headers.emplace_back(line.substr(7, colon - 7), line.substr(colon + 2));
@@ -91,7 +108,11 @@ class ServiceTest : public testing::Test {
       const size_t path_at = line.find(' ') + 1;
       const size_t body_at = std::min(line.find(' ', path_at), line.size());
       const std::string body = body_at == line.size() ? "" : line.substr(body_at + 1);
-      const Answer answer = send_signed(line.substr(0, path_at - 1), line.substr(path_at, body_at - path_at), headers, body);
+      const std::string method = line.substr(0, path_at - 1);
+      const std::string path = line.substr(path_at, body_at - path_at);
+      Headers with_token = headers;
+      with_token.emplace_back("authorization", percent_encode(token));
+      const Answer answer = has_token ? send(method, path, with_token, body) : send_signed(method, path, headers, body);
       out += fmt::format("{}\n", answer.status);
       for (const char* name : {"x-ms-substatus", "etag", "x-ms-item-count", "x-ms-continuation", "x-ms-session-token"}) {
         if (answer.headers.contains(name)) out += fmt::format("{}: {}\n", name, answer.headers.at(name));
@@ -136,6 +157,37 @@ TEST_F(ServiceTest, RunsOperationsTogether) {
 
 TEST_F(ServiceTest, TellsWhatHasChanged) {
   run_golden_file(TEST_DATA_DIR "/changes.txt", [&](const std::vector<std::string>& input) { return run(input); });
+}
+
+TEST_F(ServiceTest, LetsUsersDoWhatTheyMay) {
+  run_golden_file(TEST_DATA_DIR "/access.txt", [&](const std::vector<std::string>& input) { return run(input); });
+}
+
+TEST_F(ServiceTest, ATokenExpiresAndCannotBeForged) {
+  send_signed("POST", "/dbs", {}, R"({"id":"db"})");
+  send_signed("POST", "/dbs/db/colls", {}, R"({"id":"c","partitionKey":{"paths":["/pk"]}})");
+  send_signed("POST", "/dbs/db/users", {}, R"({"id":"u"})");
+  send_signed("POST", "/dbs/db/users/u/permissions", {}, R"({"id":"p","permissionMode":"All","resource":"dbs/db/colls/c"})");
+  const std::string token = token_of("/dbs/db/users/u/permissions/p");
+  const auto status = [&](const std::string& shown) { return send("GET", "/dbs/db/colls/c", {{"authorization", shown}}).status; };
+  EXPECT_EQ(status(token), 200);
+  EXPECT_EQ(status(percent_encode(token)), 200);
+  for (size_t i = token.find("sig=") + 4; i + 1 < token.size(); ++i) {
+    std::string forged = token;
+    forged[i] = forged[i] == 'A' ? 'B' : 'A';
+    EXPECT_EQ(status(forged), 401) << forged;
+  }
+  account_.clock.advance_ms(3'599'000);
+  EXPECT_EQ(status(token), 200);
+  account_.clock.advance_ms(1'000);
+  EXPECT_EQ(status(token), 403);
+}
+
+TEST_F(ServiceTest, AReadOnlyKeyCannotGetATokenThatWrites) {
+  send_signed("POST", "/dbs", {}, R"({"id":"db"})");
+  send_signed("POST", "/dbs/db/users", {}, R"({"id":"u"})");
+  EXPECT_EQ(send_signed("GET", "/dbs/db/users/u", {}, {}, kReadOnlyKey).status, 200);
+  EXPECT_EQ(send_signed("GET", "/dbs/db/users/u/permissions", {}, {}, kReadOnlyKey).status, 403);
 }
 
 TEST_F(ServiceTest, WithoutASignatureNothingIsDone) {

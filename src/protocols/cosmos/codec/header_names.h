@@ -26,6 +26,7 @@ inline constexpr std::string_view kPopulateQueryAdvice = "x-ms-cosmos-populatequ
 inline constexpr std::string_view kQueryAdvice = "x-ms-cosmos-query-advice";
 inline constexpr std::string_view kExplain = "x-partita-explain";  // ours
 inline constexpr std::string_view kIsUpsert = "x-ms-documentdb-is-upsert";
+inline constexpr std::string_view kTokenExpirySeconds = "x-ms-documentdb-expiry-seconds";
 inline constexpr std::string_view kIsBatch = "x-ms-cosmos-is-batch-request";
 inline constexpr std::string_view kIsBatchAtomic = "x-ms-cosmos-batch-atomic";
 inline constexpr std::string_view kBatchContinueOnError = "x-ms-cosmos-batch-continue-on-error";

@@ -29,6 +29,13 @@ void list_offers(const Service& service, ExchangePtr exchange);
 void read_offer(const Service& service, ExchangePtr exchange);
 void replace_offer(const Service& service, ExchangePtr exchange);
 
+// Users, permissions and client encryption keys.
+void create_child(const Service& service, ExchangePtr exchange);
+void list_children(const Service& service, ExchangePtr exchange);
+void read_child(const Service& service, ExchangePtr exchange);
+void replace_child(const Service& service, ExchangePtr exchange);
+void delete_child(const Service& service, ExchangePtr exchange);
+
 // Stored procedures, triggers and user defined functions.
 void create_script(const Service& service, ExchangePtr exchange);
 void list_scripts(const Service& service, ExchangePtr exchange);

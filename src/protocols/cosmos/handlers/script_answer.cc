@@ -62,8 +62,8 @@ std::string_view script_feed_name(ScriptType type) {
   return "";
 }
 
-ScriptName script_name(const Exchange& exchange, const Container& container) {
-  ScriptName name{.id = exchange.path().name(), .number = std::nullopt};
+ResourceName script_name(const Exchange& exchange, const Container& container) {
+  ResourceName name{.id = exchange.path().name(), .number = std::nullopt};
   if (!exchange.path().is_resource_id_shaped()) return name;
   const auto rid = parse_child_rid(name.id, child_of(script_type(exchange.path().kind())));
   if (rid && rid->container == ContainerRid{container.database->number, container.number}) name.number = rid->ordinal;
