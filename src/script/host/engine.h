@@ -56,6 +56,8 @@ class Engine {
   Watchdog& watchdog() { return *watchdog_; }
   bool is_out_of_memory() const { return is_out_of_memory_; }
 
+  // Makes the next context ready: work for the time in which nobody waits.
+  void prepare();
   // A fresh context, and what the prelude returned in it.
   struct Opened {
     v8::Local<v8::Context> context;
@@ -80,6 +82,7 @@ class Engine {
   CappedAllocator buffers_;
   v8::Isolate* isolate_ = nullptr;
   std::unique_ptr<Watchdog> watchdog_;
+  v8::Global<v8::Context> prepared_;
   std::map<std::string, v8::Global<v8::UnboundScript>> compiled_;  // by name and wrapped text
   bool is_out_of_memory_ = false;
 };

@@ -55,6 +55,7 @@ int Executions::serve() {
     }
     if (engine_.is_out_of_memory()) return kExitOutOfMemory;
     engine_.tidy();
+    engine_.prepare();
   }
 }
 
