@@ -4,11 +4,13 @@
 
 namespace partita {
 
-DocumentRows::DocumentRows(const Container& container, const query::Plan& plan, const QueryRequest& request,
-                           const query::Environment& environment, std::vector<Unsettled>& unsettled)
-    : container_(container), request_(request), unsettled_(unsettled), purpose_{&plan, &environment, std::nullopt} {
-  const bool starts_at_position = query::scan_start(plan, is_sorted()) == query::ScanStart::kPosition;
-  if (starts_at_position) purpose_.rows_wanted = std::min<uint64_t>(request.items_max, plan.limit.value_or(UINT64_MAX));
+DocumentRows::DocumentRows(const Container& container, const query::Plan* plan, const QueryRequest& request,
+                           const query::Environment& environment, Use use, std::vector<Unsettled>& unsettled)
+    : container_(container), request_(request), unsettled_(unsettled), purpose_{plan, &environment, std::nullopt} {
+  const bool starts_at_position = plan == nullptr || query::scan_start(*plan, is_sorted()) == query::ScanStart::kPosition;
+  if (plan != nullptr && starts_at_position)
+    purpose_.rows_wanted = std::min<uint64_t>(request.items_max, plan->limit.value_or(UINT64_MAX));
+  purpose_.takes_representatives = use == Use::kPlan;
   DocumentScope scope{request.range, request.key, std::nullopt};
   if (request.from && request.from->progress.of_scan().origin.number != 0) {
     const query::Position& scan = request.from->progress.of_scan();
@@ -16,6 +18,7 @@ DocumentRows::DocumentRows(const Container& container, const query::Plan& plan, 
     const FeedPosition position{request.from->range, DocumentNumber{scan.origin.number - open}};
     if (starts_at_position) {
       scope.from = position;
+      begins_after_ = position.after;
     } else {
       seen_ = position;
       scope.range.max = std::min(scope.range.max, position.range.min);

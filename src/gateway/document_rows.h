@@ -11,13 +11,21 @@ namespace partita {
 // DocumentRows: documents in the order of their numbers, from the position of the request on or all of them.
 class DocumentRows final : public QueryRows {
  public:
-  DocumentRows(const Container& container, const query::Plan& plan, const QueryRequest& request,
-               const query::Environment& environment, std::vector<Unsettled>& unsettled);
+  enum class Use : uint8_t {
+    kPlan,  // only documents that the plan needs; one may stand for others
+    kEach,  // every document that may pass the filter
+  };
+  // Without plan, all documents.
+  DocumentRows(const Container& container, const query::Plan* plan, const QueryRequest& request,
+               const query::Environment& environment, Use use, std::vector<Unsettled>& unsettled);
 
   Result<Value> next() override;
   bool is_seen() const override;
   uint64_t stands_for() const override { return reader_->stands_for(); }
   Result<std::optional<uint64_t>> count_passing() override;
+  // Documents up to this number are left out, or are seen, because of the position.
+  DocumentNumber begins_after() const { return begins_after_; }
+  DocumentNumber seen_up_to() const { return seen_ ? seen_->after : DocumentNumber{}; }
   EffectiveKeyRange range() const override { return reader_->position().range; }
   uint64_t entries_read() const override { return entries_read_ + reader_->entries_read(); }
   std::string use_text() const override { return counted_text_.empty() ? reader_->use_text() : counted_text_; }
@@ -31,6 +39,7 @@ class DocumentRows final : public QueryRows {
   std::vector<Unsettled>& unsettled_;
   ReadPurpose purpose_;
   std::optional<DocumentReader> reader_;
+  DocumentNumber begins_after_;
   std::optional<FeedPosition> seen_;
   bool is_behind_lower_ranges_ = false;
   uint64_t entries_read_ = 0;  // by earlier readers, or to count

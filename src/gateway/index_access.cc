@@ -81,7 +81,7 @@ bool is_same_order(const CompositeIndex& index, std::span<const query::OrderedPa
 
 // False when the plan needs other documents than representatives, or too many of these. Those that have expired represent nobody.
 Result<bool> choose_represented(const PlaceView& view, const Access& access, const ReadPurpose& purpose, IndexUse& use) {
-  if (!purpose.is_whole || view.slice.visibility().time_to_live.is_on()) return false;
+  if (!purpose.takes_representatives || !purpose.is_whole || view.slice.visibility().time_to_live.is_on()) return false;
   const auto wanted = query::representatives_of(*purpose.plan, access, PolicyPaths(*view.index.policy));
   if (!wanted) return false;
   const uint64_t numbers_max = std::max(kRepresentativesMin, view.documents / kDocumentsPerRepresentative);

@@ -32,6 +32,7 @@ struct ReadPurpose {
   const query::Plan* plan = nullptr;  // null: all documents are wanted
   const query::Environment* environment = nullptr;
   std::optional<uint64_t> rows_wanted;  // about so many, if not all
+  bool takes_representatives = true;    // one document may stand for others with the same values
   bool is_whole = false;                // all documents of the place are concerned, not only some hashes or numbers
 };
 

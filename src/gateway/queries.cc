@@ -38,18 +38,26 @@ class TimedRows final : public query::RowSource {
   int64_t spent_us_ = 0;
 };
 
-Result<QueryPage> read_page(const Container& container, const query::Plan& plan, const QueryRequest& request,
+Result<QueryPage> open_page(const Container& container, const query::Plan& plan, const QueryRequest& request,
                             const query::Environment& environment, std::vector<Unsettled>& unsettled) {
   const int64_t started_us = environment.clock.steady_us();
-  const QueryPosition from = request.from.value_or(QueryPosition{});
   query::Environment bounded = environment;
   bounded.deadline_steady_us = std::min(environment.deadline_steady_us.value_or(INT64_MAX), started_us + kQueryMicrosecondsMax);
-  TRY_ASSIGN(const std::unique_ptr<QueryRows> opened, open_rows(container, plan, request, bounded, unsettled));
-  QueryRows& rows = *opened;
+  TRY_ASSIGN(const std::unique_ptr<QueryRows> rows, open_rows(container, plan, request, bounded, unsettled));
+  TRY_ASSIGN(QueryPage page, read_page(*rows, plan, request, bounded));
+  page.run_us = environment.clock.steady_us() - started_us;
+  return page;
+}
+
+}  // namespace
+
+Result<QueryPage> read_page(QueryRows& rows, const query::Plan& plan, const QueryRequest& request,
+                            const query::Environment& environment) {
+  const QueryPosition from = request.from.value_or(QueryPosition{});
   TimedRows timed(rows, environment.clock);
   query::RowSource& source = request.measures_reading ? static_cast<query::RowSource&>(timed) : rows;
-  query::QueryExecution execution(plan, source, bounded, from.progress);
-  const bool can_pause = query::scan_start(plan, rows.is_sorted()) == query::ScanStart::kPosition;
+  query::QueryExecution execution(plan, source, environment, from.progress);
+  const bool can_pause = request.pauses && query::scan_start(plan, rows.is_sorted()) == query::ScanStart::kPosition;
   if (can_pause) execution.set_pace({.pause_at_steady_us = environment.clock.steady_us() + kQueryPageMicroseconds});
   QueryPage page;
   size_t bytes = 0;
@@ -74,7 +82,6 @@ Result<QueryPage> read_page(const Container& container, const query::Plan& plan,
   }
   if (!is_finished) page.next = next;
   page.read_us = timed.spent_us();
-  page.run_us = environment.clock.steady_us() - started_us;
   page.documents_read = rows.rows();
   page.document_bytes_read = rows.bytes();
   page.index_entries_read = rows.entries_read();
@@ -84,14 +91,12 @@ Result<QueryPage> read_page(const Container& container, const query::Plan& plan,
   return page;
 }
 
-}  // namespace
-
 void run_query(const std::shared_ptr<const Container>& container, const query::Plan& plan, const QueryRequest& request,
                const query::Environment& environment, std::move_only_function<void(Result<QueryPage>)> callback) {
   Result<Bill> bill = Bill::open(*container, request.range, request.terms);
   if (!bill) return callback(std::unexpected(std::move(bill).error()));
   std::vector<Unsettled> unsettled;
-  Result<QueryPage> page = read_page(*container, plan, request, environment, unsettled);
+  Result<QueryPage> page = open_page(*container, plan, request, environment, unsettled);
   if (!page) return callback(std::move(page));
   bill->spread(page->work);
   page->charge = bill->settle(request.key ? std::string_view(request.range.min) : std::string_view());

@@ -33,6 +33,7 @@ struct QueryRequest {
   std::optional<QueryPosition> from;
   size_t items_max = kQueryPageItemsDefault;
   bool measures_reading = false;  // for QueryPage::read_us
+  bool pauses = true;             // a page ends when it has taken long
   RequestTerms terms = {};
 };
 

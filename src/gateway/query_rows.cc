@@ -68,7 +68,7 @@ Result<std::unique_ptr<QueryRows>> open_rows(const Container& container, const q
     TRY_ASSIGN(std::unique_ptr<QueryRows> scored, open_scored(container, purpose, request, unsettled));
     if (scored) return scored;
   }
-  return std::make_unique<DocumentRows>(container, plan, request, environment, unsettled);
+  return std::make_unique<DocumentRows>(container, &plan, request, environment, DocumentRows::Use::kPlan, unsettled);
 }
 
 }  // namespace partita

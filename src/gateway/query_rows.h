@@ -46,4 +46,8 @@ class QueryRows : public query::RowSource {
 Result<std::unique_ptr<QueryRows>> open_rows(const Container& container, const query::Plan& plan, const QueryRequest& request,
                                              const query::Environment& environment, std::vector<Unsettled>& unsettled);
 
+// The page that the plan makes of these rows, until the environment's deadline.
+Result<QueryPage> read_page(QueryRows& rows, const query::Plan& plan, const QueryRequest& request,
+                            const query::Environment& environment);
+
 }  // namespace partita

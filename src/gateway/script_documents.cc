@@ -2,6 +2,7 @@
 
 #include "document/json.h"
 #include "engine/resource_rid.h"
+#include "gateway/continuation.h"
 #include "gateway/query_functions.h"
 #include "gateway/transaction_rows.h"
 
@@ -27,15 +28,13 @@ const std::map<std::string_view, ItemVerb> kVerbs = {{"create", ItemVerb::kCreat
                                                      {"delete", ItemVerb::kErase},
                                                      {"read", ItemVerb::kRead}};
 
-Result<uint64_t> parse_number(std::string_view text, std::string_view what) {
+Result<size_t> page_size(std::string_view text) {
   uint64_t number = 0;
-  if (text.empty()) return number;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size()) return number;
-  return fail(ErrorCode::kInvalidInput, std::string(what) + " is not one of ours.");
+  if (error != std::errc() || end != text.data() + text.size())
+    return fail(ErrorCode::kInvalidInput, "The page size is no number.");
+  return static_cast<size_t>(std::clamp<uint64_t>(number, 1, kPageItemsMax));
 }
-
-size_t page_size(uint64_t asked) { return static_cast<size_t>(std::clamp<uint64_t>(asked, 1, kPageItemsMax)); }
 
 // A page of rows as a JSON array.
 class RowsText {
@@ -117,58 +116,80 @@ Result<std::string> ScriptDocuments::write(const script::Message& operation) {
   return to_json(work.item().document());
 }
 
+QueryRequest ScriptDocuments::page_request(size_t items_max) const {
+  const Container& container = *workshop_.container;
+  QueryRequest request;
+  request.range = range_of_prefix(key_, container.definition.partition_key);
+  if (container.has_partition_key()) request.key = key_;
+  request.items_max = items_max;
+  request.pauses = false;
+  return request;
+}
+
+query::Environment ScriptDocuments::environment() const {
+  query::Environment environment{.clock = workshop_.clock, .random = workshop_.random};
+  environment.deadline_steady_us = deadline_steady_us_;
+  return environment;
+}
+
 Result<script::OperationReply> ScriptDocuments::read_feed(const script::Message& operation) {
-  TRY_ASSIGN(const uint64_t after, parse_number(operation.field(1), "The continuation"));
-  TRY_ASSIGN(const uint64_t asked, parse_number(operation.field(2), "The page size"));
-  TransactionRows rows(*workshop_.container, key_, transaction_, DocumentNumber{after});
+  const Container& container = *workshop_.container;
+  TRY_ASSIGN(const size_t asked, page_size(operation.field(2)));
+  QueryRequest request = page_request(asked);
+  if (!operation.field(1).empty()) {
+    TRY_ASSIGN(const FeedContinuation continuation, decode_continuation(operation.field(1), container));
+    request.from.emplace().range = request.range;
+    request.from->progress.origin.number = continuation.position.after.value;
+  }
+  const query::Environment plain = environment();
+  std::vector<Unsettled> unsettled;  // not looked at, here and below: the transaction's end waits for all it has seen
+  TransactionRows rows(container, nullptr, request, plain, transaction_, unsettled);
   RowsText page;
   script::OperationReply reply;
-  uint64_t last = after;
+  DocumentNumber last;
   while (true) {
     TRY_ASSIGN(const Value row, rows.next());
     if (row.is_undefined()) break;
-    if (page.is_full(page_size(asked))) {
-      reply.continuation = std::to_string(last);
+    if (page.is_full(request.items_max)) {
+      reply.continuation = encode_continuation({{request.range, last}, request.range}, container);
       break;
     }
     page.add(row);
-    last = rows.number();
+    last = DocumentNumber{rows.number()};
   }
-  transaction_.work() += rows.work();
+  transaction_.work() += WorkDone{
+      .pages = 1, .documents_loaded = rows.rows(), .loaded_bytes = rows.bytes(), .index_entries_read = rows.entries_read()};
   reply.body = page.take();
   return reply;
 }
 
-// A continuation is the number of rows that were given already; the query runs again without them.
 Result<script::OperationReply> ScriptDocuments::run_query(const script::Message& operation, script::FunctionSession& functions) {
   const Container& container = *workshop_.container;
   TRY_ASSIGN(const std::string body, stored_from_json(operation.field(1)));
-  TRY_ASSIGN(const uint64_t given, parse_number(operation.field(2), "The continuation"));
-  TRY_ASSIGN(const uint64_t asked, parse_number(operation.field(3), "The page size"));
+  TRY_ASSIGN(const size_t asked, page_size(operation.field(3)));
   TRY_ASSIGN(const query::QuerySpecification specification, query::QuerySpecification::from(Value::view(body)));
   TRY_ASSIGN(const query::Plan plan,
              query::compile(specification, query::Schema::of(Value::view(container.definition.properties))));
-  QueryFunctions user_functions(catalog_, container, functions);
-  query::Environment environment{.clock = workshop_.clock, .random = workshop_.random};
-  environment.user_functions = &user_functions;
-  environment.deadline_steady_us = deadline_steady_us_;
-  TransactionRows rows(container, key_, transaction_, DocumentNumber{});
-  query::QueryExecution execution(plan, rows, environment);
-  RowsText page;
-  script::OperationReply reply;
-  uint64_t count = 0;
-  while (true) {
-    Value row;
-    TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
-    if (step == query::QueryExecution::Step::kEnd) break;
-    if (count >= given && page.is_full(page_size(asked))) {
-      reply.continuation = std::to_string(count);
-      break;
-    }
-    if (count++ >= given) page.add(row);
+  QueryRequest request = page_request(asked);
+  if (!operation.field(2).empty()) {
+    TRY_ASSIGN(QueryContinuation continuation,
+               decode_query_continuation(operation.field(2), query::resumption_text(specification), container));
+    request.from = std::move(continuation.position);
   }
-  transaction_.work() += rows.work();
-  reply.body = page.take();
+  QueryFunctions user_functions(catalog_, container, functions);
+  query::Environment with_functions = environment();
+  with_functions.user_functions = &user_functions;
+  std::vector<Unsettled> unsettled;
+  TRY_ASSIGN(const std::unique_ptr<QueryRows> rows,
+             open_rows_of(transaction_, container, plan, request, with_functions, unsettled));
+  TRY_ASSIGN(const QueryPage page, read_page(*rows, plan, request, with_functions));
+  transaction_.work() += page.work;
+  RowsText text;
+  for (const std::string& row : page.rows) text.add(Value::view(row));
+  script::OperationReply reply;
+  reply.body = text.take();
+  if (page.next)
+    reply.continuation = encode_query_continuation({*page.next, request.range}, query::resumption_text(specification), container);
   return reply;
 }
 

@@ -4,6 +4,7 @@
 #include "cluster/catalog.h"
 #include "engine/transaction.h"
 #include "gateway/item_work.h"
+#include "gateway/queries.h"
 #include "query/query.h"
 #include "script/script_engine.h"
 
@@ -29,6 +30,8 @@ class ScriptDocuments final : public script::DocumentOperations {
   uint64_t operations() const { return operations_; }
 
  private:
+  QueryRequest page_request(size_t items_max) const;
+  query::Environment environment() const;
   Result<std::string> write(const script::Message& operation);
   Result<script::OperationReply> read_feed(const script::Message& operation);
   Result<script::OperationReply> run_query(const script::Message& operation, script::FunctionSession& functions);

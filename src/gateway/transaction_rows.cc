@@ -4,55 +4,53 @@
 
 namespace partita {
 
-TransactionRows::TransactionRows(const Container& container, const PartitionKey& key, const Transaction& transaction,
-                                 DocumentNumber after)
-    : container_(container) {
-  request_.range = range_of_prefix(key, container.definition.partition_key);
-  if (container.has_partition_key()) request_.key = key;
-  if (after.value > 0) request_.from = FeedPosition{request_.range, after};
-  transaction.visit_changes([&](DocumentNumber number, const Item* item) {
-    changes_.push_back({number, item});
-    if (number <= after) ++next_change_;
-  });
+TransactionRows::TransactionRows(const Container& container, const query::Plan* plan, const QueryRequest& request,
+                                 const query::Environment& environment, const Transaction& transaction,
+                                 std::vector<Unsettled>& unsettled)
+    : range_(request.range), stored_(container, plan, request, environment, DocumentRows::Use::kEach, unsettled) {
+  transaction.visit_changes([&](DocumentNumber number, const Item* item) { changes_.push_back({number, item}); });
   std::ranges::sort(changes_, {}, &Change::number);
+  const auto first = std::ranges::upper_bound(changes_, stored_.begins_after(), {}, &Change::number);
+  next_change_ = static_cast<size_t>(first - changes_.begin());
 }
 
-Status TransactionRows::read_page() {
-  at_ = 0;
-  TRY_ASSIGN(page_, read_feed_page(container_, request_, unsettled_));
-  unsettled_.clear();
-  work_ += page_.work;
-  is_last_page_ = !page_.next.has_value();
-  request_.from = page_.next;
+Status TransactionRows::find_stored() {
+  while (!has_stored_row_) {
+    TRY_ASSIGN(stored_row_, stored_.next());
+    const bool is_changed = std::ranges::binary_search(changes_, DocumentNumber{stored_.number()}, {}, &Change::number);
+    has_stored_row_ = stored_row_.is_undefined() || !is_changed;
+  }
   return {};
 }
 
-Result<Item*> TransactionRows::peek_stored() {
-  while (true) {
-    while (at_ == page_.items.size()) {
-      if (is_last_page_) return nullptr;
-      TRY(read_page());
-    }
-    Item& item = page_.items[at_];
-    if (!std::ranges::binary_search(changes_, item.number, {}, &Change::number)) return &item;
-    ++at_;
-  }
+Result<Value> TransactionRows::give(DocumentNumber number, const Value& document) {
+  note_row(number, document.bytes().size());
+  return document;
 }
 
 Result<Value> TransactionRows::next() {
-  TRY_ASSIGN(Item * stored, peek_stored());
+  TRY(find_stored());
   while (next_change_ < changes_.size()) {
     const Change& change = changes_[next_change_];
-    if (stored != nullptr && stored->number < change.number) break;
+    if (!stored_row_.is_undefined() && stored_.number() < change.number.value) break;
     ++next_change_;
-    if (change.item == nullptr) continue;
-    current_ = *change.item;
-    return current_.document();
+    if (change.item != nullptr) return give(change.number, change.item->document());
   }
-  if (stored == nullptr) return Value();
-  current_ = std::move(*stored);
-  ++at_;
-  return current_.document();
+  if (stored_row_.is_undefined()) {
+    note_end();
+    return Value();
+  }
+  has_stored_row_ = false;
+  return give(DocumentNumber{stored_.number()}, stored_row_);
+}
+
+Result<std::unique_ptr<QueryRows>> open_rows_of(const Transaction& transaction, const Container& container,
+                                                const query::Plan& plan, const QueryRequest& request,
+                                                const query::Environment& environment, std::vector<Unsettled>& unsettled) {
+  bool has_changes = false;
+  transaction.visit_changes([&](DocumentNumber, const Item*) { has_changes = true; });
+  if (!has_changes) return open_rows(container, plan, request, environment, unsettled);
+  return std::make_unique<TransactionRows>(container, &plan, request, environment, transaction, unsettled);
 }
 
 }  // namespace partita

@@ -2,26 +2,28 @@
 
 #include "base/result.h"
 #include "engine/transaction.h"
-#include "gateway/feed.h"
-#include "query/query.h"
+#include "gateway/document_rows.h"
 
-#include <optional>
+#include <memory>
 #include <vector>
 
 namespace partita {
 
-// TransactionRows: the documents of one logical partition as a transaction of it sees them, in the order of their numbers.
+// TransactionRows: the documents of one logical partition as a transaction of it sees them, in the order of their numbers. The
+// index leaves out stored documents that the plan cannot need; those that the transaction has written are not in it.
 //
 // REQUIRES: while it is used, the transaction does not change and nobody else writes to the logical partition.
-class TransactionRows final : public query::RowSource {
+class TransactionRows final : public QueryRows {
  public:
-  // Documents with a number above `after`.
-  TransactionRows(const Container& container, const PartitionKey& key, const Transaction& transaction, DocumentNumber after);
+  // All but the container's parts outlive it, `plan` too; without plan all documents are given.
+  TransactionRows(const Container& container, const query::Plan* plan, const QueryRequest& request,
+                  const query::Environment& environment, const Transaction& transaction, std::vector<Unsettled>& unsettled);
 
   Result<Value> next() override;
-  uint64_t number() const override { return current_.number.value; }
-  // What reading has cost so far.
-  const WorkDone& work() const { return work_; }
+  bool is_seen() const override { return number() <= stored_.seen_up_to().value; }
+  EffectiveKeyRange range() const override { return range_; }
+  uint64_t entries_read() const override { return stored_.entries_read(); }
+  std::string use_text() const override { return stored_.use_text(); }
 
  private:
   // A document that the transaction has written, or (without item) deleted.
@@ -30,20 +32,21 @@ class TransactionRows final : public query::RowSource {
     const Item* item;
   };
 
-  Status read_page();
-  // The next stored document that the transaction has not changed; null at the end.
-  Result<Item*> peek_stored();
+  // Moves to the next stored document that the transaction has not changed, unless it stands there already.
+  Status find_stored();
+  Result<Value> give(DocumentNumber number, const Value& document);
 
-  const Container& container_;
-  FeedRequest request_;
+  const EffectiveKeyRange range_;
+  DocumentRows stored_;
+  Value stored_row_;  // the next stored document, undefined at the end; given when the changes before it were
+  bool has_stored_row_ = false;
   std::vector<Change> changes_;  // by number
   size_t next_change_ = 0;
-  FeedPage page_;
-  size_t at_ = 0;
-  bool is_last_page_ = false;
-  std::vector<Unsettled> unsettled_;  // not looked at: the transaction's end waits for all it has seen
-  Item current_;
-  WorkDone work_;
 };
+
+// The rows of a page of a query as a transaction sees them: with the index as any query while it has changed nothing.
+Result<std::unique_ptr<QueryRows>> open_rows_of(const Transaction& transaction, const Container& container,
+                                                const query::Plan& plan, const QueryRequest& request,
+                                                const query::Environment& environment, std::vector<Unsettled>& unsettled);
 
 }  // namespace partita

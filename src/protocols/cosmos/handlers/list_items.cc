@@ -1,6 +1,6 @@
 #include "document/json.h"
+#include "gateway/continuation.h"
 #include "gateway/feed.h"
-#include "protocols/cosmos/codec/continuation.h"
 #include "protocols/cosmos/handlers/feed_scope.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/metadata_feed.h"

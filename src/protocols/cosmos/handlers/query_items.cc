@@ -1,7 +1,7 @@
 #include "document/json.h"
+#include "gateway/continuation.h"
 #include "gateway/queries.h"
 #include "gateway/query_functions.h"
-#include "protocols/cosmos/codec/continuation.h"
 #include "protocols/cosmos/handlers/feed_scope.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/metadata_feed.h"

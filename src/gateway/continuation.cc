@@ -1,12 +1,12 @@
-#include "protocols/cosmos/codec/continuation.h"
+#include "gateway/continuation.h"
 
 #include "base/encodings.h"
 #include "document/json.h"
-#include "protocols/cosmos/codec/resource_id.h"
+#include "engine/resource_rid.h"
 
 #include <fmt/format.h>
 
-namespace partita::cosmos {
+namespace partita {
 namespace {
 
 constexpr std::string_view kRidPrefix = "+RID:";
@@ -33,13 +33,9 @@ std::string range_members(const EffectiveKeyRange& range, const EffectiveKeyRang
 Result<DocumentNumber> parse_token(const Value& token, const Container& container) {
   if (!token.is_string() || !token.string().starts_with(kRidPrefix)) return invalid("it is not one of ours");
   const std::string_view rid_text = token.string().substr(kRidPrefix.size());
-  // "After number 0" is no document's name, but a position.
-  if (rid_text == container.identity.document_rid(DocumentNumber{0})) return DocumentNumber{0};
-  const auto rid = parse_child_rid(rid_text, ContainerChild::kItem);
-  if (!rid) return invalid("it does not name a document");
-  if (rid->container != ContainerRid{container.database->number, container.number})
-    return invalid("it belongs to another container");
-  return DocumentNumber{rid->ordinal};
+  const std::optional<DocumentNumber> number = document_number_in_rid(rid_text, container.identity.rid_bytes);
+  if (!number) return invalid("it does not name a document of this container");
+  return *number;
 }
 
 Result<EffectiveKeyRange> parse_range(const Value& range) {
@@ -163,4 +159,4 @@ Result<QueryContinuation> decode_query_continuation(std::string_view text, std::
   return continuation;
 }
 
-}  // namespace partita::cosmos
+}  // namespace partita

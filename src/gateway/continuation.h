@@ -7,7 +7,8 @@
 #include <string>
 #include <string_view>
 
-// Continuation tokens of document feeds: opaque to clients, printable ASCII, valid inside a JSON string of a client's own token.
+// Continuation tokens of document feeds, also those that scripts read: opaque to clients, printable ASCII, valid inside a JSON
+// string of a client's own token.
 //
 //   {"token":"+RID:<rid of the last document>","range":{"min":"<hex>","max":"<hex>"},"scope":{"min":"<hex>","max":"<hex>"}}
 //
@@ -19,7 +20,7 @@
 //
 //   {"v":1,"query":"<hash>","skipped":n,"taken":n,"order":"<base64>","group":"<base64>","token":"+RID:...","row":n,"open":true,
 //    "again":true,"inner":{...},"range":{"min":"<hex>","max":"<hex>"},"scope":{"min":"<hex>","max":"<hex>"}}
-namespace partita::cosmos {
+namespace partita {
 
 template <typename Position>
 struct Continuation {
@@ -38,4 +39,4 @@ std::string encode_query_continuation(const QueryContinuation& continuation, std
 Result<QueryContinuation> decode_query_continuation(std::string_view text, std::string_view query_text,
                                                     const Container& container);
 
-}  // namespace partita::cosmos
+}  // namespace partita

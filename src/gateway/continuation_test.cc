@@ -1,4 +1,4 @@
-#include "protocols/cosmos/codec/continuation.h"
+#include "gateway/continuation.h"
 
 #include "cluster/test_account.h"
 #include "document/json.h"
@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace partita::cosmos {
+namespace partita {
 namespace {
 
 class ContinuationTest : public testing::Test {
@@ -118,4 +118,4 @@ TEST_F(ContinuationTest, OfAQueryRefusesForeignTexts) {
   }
 }
 
-}  // namespace partita::cosmos
+}  // namespace partita

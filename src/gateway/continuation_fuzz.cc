@@ -1,6 +1,6 @@
 #include "base/check.h"
 #include "engine/resource_rid.h"
-#include "protocols/cosmos/codec/continuation.h"
+#include "gateway/continuation.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,16 +25,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const Container container = make_container();
   constexpr std::string_view kQuery = "SELECT * FROM c";
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (const Result<cosmos::FeedContinuation> given = cosmos::decode_continuation(text, container)) {
-    const std::string token = cosmos::encode_continuation(*given, container);
-    const Result<cosmos::FeedContinuation> again = cosmos::decode_continuation(token, container);
+  if (const Result<FeedContinuation> given = decode_continuation(text, container)) {
+    const std::string token = encode_continuation(*given, container);
+    const Result<FeedContinuation> again = decode_continuation(token, container);
     CHECK(again && again->position.after == given->position.after && again->position.range == given->position.range);
     CHECK(again->scope == given->scope);
   }
-  if (const Result<cosmos::QueryContinuation> given = cosmos::decode_query_continuation(text, kQuery, container)) {
-    const std::string token = cosmos::encode_query_continuation(*given, kQuery, container);
-    const Result<cosmos::QueryContinuation> again = cosmos::decode_query_continuation(token, kQuery, container);
-    CHECK(again && cosmos::encode_query_continuation(*again, kQuery, container) == token);
+  if (const Result<QueryContinuation> given = decode_query_continuation(text, kQuery, container)) {
+    const std::string token = encode_query_continuation(*given, kQuery, container);
+    const Result<QueryContinuation> again = decode_query_continuation(token, kQuery, container);
+    CHECK(again && encode_query_continuation(*again, kQuery, container) == token);
   }
   return 0;
 }
