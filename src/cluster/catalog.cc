@@ -149,6 +149,7 @@ Status Catalog::load() {
   TRY(load_reshapes());
   TRY(load_scripts());
   TRY(load_children());
+  TRY(load_erasures());
   return sweep_orphans();
 }
 
@@ -272,6 +273,8 @@ void Catalog::erase_container_rows(const Container& container, WriteBatch& batch
   batch.erase(Family::kCatalog, reshape_key(container.database->number, container.number));
   const std::string scripts = script_key_prefix(container.database->number, container.number);
   batch.erase_range(Family::kCatalog, scripts, prefix_end(scripts));
+  const std::string erasures = erasure_key_prefix(container.database->number, container.number);
+  batch.erase_range(Family::kCatalog, erasures, prefix_end(erasures));
   const auto offer = offers_by_owner_.find({container.database->number, container.number});
   if (offer != offers_by_owner_.end()) batch.erase(Family::kCatalog, offer_key(offer->second));
 }

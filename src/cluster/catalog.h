@@ -104,6 +104,20 @@ class Catalog {
   Status end_reshape(const Reshape& reshape, const std::vector<Slice>& dropped);
   // Those that are under way, or were when the server was killed.
   std::vector<Reshape> reshapes() const;
+
+  // Deletions of whole logical partitions that take several transactions; gateway/erase_key.h carries them out. A journal that
+  // is left behind, by a crash or a failure, is taken up again by whoever asks for one.
+  //
+  // Durable when it returns, and being carried out by the caller.
+  Result<Erasure> begin_erasure(const Container& container, const PartitionKey& key, Lsn newest);
+  Status end_erasure(const Erasure& erasure);
+  // For later: it could not be carried out now.
+  void leave_erasure(const Erasure& erasure);
+  // One that nobody carries out, from now on the caller does.
+  std::optional<Erasure> take_erasure();
+  // The container as it is now; null when it is gone.
+  std::shared_ptr<const Container> container_of(const Erasure& erasure) const;
+
   Result<ScriptPtr> script(const Container& container, ScriptType type, const ResourceName& name) const;
   // In the order of creation.
   std::vector<ScriptPtr> scripts(const Container& container, ScriptType type) const;
@@ -140,6 +154,7 @@ class Catalog {
   Status load_counters();
   Status load_scripts();
   Status load_children();
+  Status load_erasures();
   Status load_rows(char kind, const std::function<Status(std::string_view)>& row);
   Result<std::shared_ptr<Container>> open_container(std::shared_ptr<const Database> database, ContainerDefinition definition,
                                                     uint32_t number, Revision revision, std::vector<PartitionPlace> places) const;
@@ -190,6 +205,11 @@ class Catalog {
   std::map<std::pair<uint32_t, uint32_t>, Reshape> reshapes_;
   std::map<uint32_t, ScriptShelf> scripts_;  // by container
   ChildShelf children_;
+  struct PendingErasure {
+    Erasure erasure;
+    bool is_taken = false;
+  };
+  std::map<uint32_t, PendingErasure> erasures_;
   std::map<std::string, uint32_t, std::less<>> counters_;  // guarded by changes_
 };
 

@@ -301,6 +301,19 @@ std::string script_key(const ScriptResource& script) {
   return key;
 }
 
+std::string erasure_key_prefix(uint32_t database, uint32_t container) {
+  std::string key = "e";
+  append_big_endian(key, database);
+  append_big_endian(key, container);
+  return key;
+}
+
+std::string erasure_key(const Erasure& erasure) {
+  std::string key = erasure_key_prefix(erasure.database, erasure.container);
+  append_big_endian(key, erasure.number);
+  return key;
+}
+
 std::string child_key_prefix(uint32_t database) {
   std::string key = "u";
   append_big_endian(key, database);
@@ -474,6 +487,31 @@ Result<Offer> decode_offer(std::string_view json) {
   TRY_ASSIGN(offer.provisioned_max_ever, record.integer("provisionedMaxEver"));
   TRY_ASSIGN(offer.revision, record.revision());
   return offer;
+}
+
+std::string encode_erasure(const Erasure& erasure) {
+  RecordWriter record;
+  record.integer("number", erasure.number);
+  record.integer("database", erasure.database);
+  record.integer("container", erasure.container);
+  record.text("key", erasure.key.to_json());
+  write_partition_key_definition(record.member("partitionKey"), erasure.definition);
+  record.integer("newest", static_cast<int64_t>(erasure.newest.value));
+  return record.finish();
+}
+
+Result<Erasure> decode_erasure(std::string_view json) {
+  TRY_ASSIGN(const Record record, Record::parse(json));
+  Erasure erasure;
+  TRY_ASSIGN(erasure.number, record.number("number"));
+  TRY_ASSIGN(erasure.database, record.number("database"));
+  TRY_ASSIGN(erasure.container, record.number("container"));
+  TRY_ASSIGN(const std::string key, record.text("key"));
+  TRY_ASSIGN(erasure.key, PartitionKey::parse(key));
+  TRY_ASSIGN(erasure.definition, parse_partition_key_definition(record.value("partitionKey")));
+  TRY_ASSIGN(const int64_t newest, record.integer("newest"));
+  erasure.newest = Lsn{static_cast<uint64_t>(newest)};
+  return erasure;
 }
 
 std::string encode_script(const ScriptResource& script) {

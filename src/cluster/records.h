@@ -78,6 +78,21 @@ std::string reshape_key(uint32_t database, uint32_t container);
 std::string encode_reshape(const Reshape& reshape);
 Result<Reshape> decode_reshape(std::string_view json);
 
+// The journal of a deletion of a whole logical partition that takes more than one transaction.
+struct Erasure {
+  uint32_t database = 0;
+  uint32_t container = 0;
+  uint32_t number = 0;  // unique in the store for ever
+  PartitionKey key;
+  PartitionKeyDefinition definition;  // what the key is of: another one makes the journal void
+  Lsn newest;                         // documents that were written later stay
+};
+std::string erasure_key(const Erasure& erasure);
+// What the keys of a container's erasures begin with.
+std::string erasure_key_prefix(uint32_t database, uint32_t container);
+std::string encode_erasure(const Erasure& erasure);
+Result<Erasure> decode_erasure(std::string_view json);
+
 std::string encode_offer(const Offer& offer);
 Result<Offer> decode_offer(std::string_view json);
 

@@ -4,6 +4,7 @@
 #include "gateway/location.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,43 +15,7 @@ namespace partita {
 namespace {
 
 constexpr size_t kErasedPerTransaction = 100;
-
-// ErasingInFlight: shared by the transactions of one deletion; the last one to become durable answers. Thread-safe.
-class ErasingInFlight {
- public:
-  ErasingInFlight(std::shared_ptr<const Container> container, const PartitionPlace* place,
-                  std::move_only_function<void(Result<KeyErased>)> callback)
-      : container_(std::move(container)), erased_{.place = place, .lsn = {}, .charge = 0}, callback_(std::move(callback)) {}
-
-  void begin_one() {
-    std::lock_guard lock(mutex_);
-    ++pending_;
-  }
-
-  void end_one(const Result<Partition::Commit>& commit) {
-    std::unique_lock lock(mutex_);
-    if (commit) {
-      erased_.lsn = std::max(erased_.lsn, commit->lsn);
-      erased_.charge += commit->charge;
-    } else if (!error_) {
-      error_ = commit.error();
-    }
-    if (--pending_ > 0) return;
-    lock.unlock();
-    if (error_) return callback_(std::unexpected(*error_));
-    callback_(erased_);
-  }
-
-  void fail_one(Error error) { end_one(std::unexpected(std::move(error))); }
-
- private:
-  const std::shared_ptr<const Container> container_;  // keeps the place alive
-  std::mutex mutex_;
-  size_t pending_ = 0;
-  KeyErased erased_;
-  std::optional<Error> error_;
-  std::move_only_function<void(Result<KeyErased>)> callback_;
-};
+constexpr size_t kTransactionsInFlightMax = 32;
 
 // Erases those of the documents that were last written at or before `newest`.
 Partition::Body erasing(std::vector<std::string> item_keys, Lsn newest) {
@@ -64,32 +29,131 @@ Partition::Body erasing(std::vector<std::string> item_keys, Lsn newest) {
   };
 }
 
+// TransactionsInFlight: those of one walk over a logical partition. Thread-safe; begin() waits while there are many.
+class TransactionsInFlight {
+ public:
+  void begin() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return pending_ < kTransactionsInFlightMax; });
+    ++pending_;
+  }
+  void end(const Result<Partition::Commit>& commit) {
+    std::lock_guard lock(mutex_);
+    if (commit) {
+      sum_.lsn = std::max(sum_.lsn, commit->lsn);
+      sum_.charge += commit->charge;
+    } else if (!error_) {
+      error_ = commit.error();
+    }
+    --pending_;
+    changed_.notify_one();
+  }
+  bool has_failed() {
+    std::lock_guard lock(mutex_);
+    return error_.has_value();
+  }
+  // Waits for all: the newest of their LSNs, and what they cost together.
+  Result<Partition::Commit> wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return pending_ == 0; });
+    if (error_) return std::unexpected(*error_);
+    return sum_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t pending_ = 0;  // guarded by mutex_, as all below
+  Partition::Commit sum_{.lsn = {}, .charge = 0};
+  std::optional<Error> error_;
+};
+
+// The first primary keys of a logical partition behind `after`.
+Result<std::vector<std::string>> next_keys(const Location& at, const std::string& after) {
+  const Slice slice = at.place->partition->slice();
+  Cursor cursor = slice.store().cursor(Family::kKeys, after.empty() ? at.item_key : after + '\0', prefix_end(at.item_key));
+  std::vector<std::string> keys;
+  for (cursor.seek_first(); cursor.valid() && keys.size() < kErasedPerTransaction; cursor.next()) keys.emplace_back(cursor.key());
+  TRY(cursor.status());
+  return keys;
+}
+
+Result<Partition::Commit> walk(const Location& at, Lsn newest) {
+  TransactionsInFlight flight;
+  const auto issue_all = [&]() -> Status {
+    std::string last;
+    while (!flight.has_failed()) {
+      TRY_ASSIGN(std::vector<std::string> keys, next_keys(at, last));
+      if (keys.empty()) break;
+      last = keys.back();
+      flight.begin();
+      // Once begun it is not stopped halfway for lack of budget.
+      at.place->partition->transact(
+          at.logical_partition, erasing(std::move(keys), newest),
+          [&flight](const Result<Partition::Commit>& commit) { flight.end(commit); }, Priority::kBackground);
+    }
+    return {};
+  };
+  const Status issued = issue_all();
+  Result<Partition::Commit> sum = flight.wait();
+  if (!issued) return std::unexpected(issued.error());
+  return sum;
+}
+
+// Whatever becomes of the partition meanwhile.
+Result<KeyErased> erase_all(std::shared_ptr<const Container> container, const Erasure& erasure) {
+  while (container->definition.partition_key == erasure.definition) {
+    const Location at = locate(*container, erasure.key, {});
+    const Result<Partition::Commit> sum = walk(at, erasure.newest);
+    if (const std::shared_ptr<const Container> heir = heir_of(container, sum)) {
+      container = heir;
+      continue;
+    }
+    if (!sum) return std::unexpected(sum.error());
+    return KeyErased{container, at.place, std::max(sum->lsn, erasure.newest), sum->charge};
+  }
+  return fail(ErrorCode::kPartitionGone, "The container has got another partition key meanwhile.");
+}
+
+Result<KeyErased> carry_out(Catalog& catalog, const std::shared_ptr<const Container>& container, const Erasure& erasure) {
+  Result<KeyErased> erased = erase_all(container, erasure);
+  // With another partition key, and without the container, there is nothing left to do.
+  const bool is_over = erased || erased.error().code == ErrorCode::kPartitionGone || catalog.container_of(erasure) == nullptr;
+  if (is_over) {
+    TRY(catalog.end_erasure(erasure));
+  } else {
+    catalog.leave_erasure(erasure);
+  }
+  return erased;
+}
+
 }  // namespace
 
-void erase_key(const std::shared_ptr<const Container>& container, const PartitionKey& key,
-               std::move_only_function<void(Result<KeyErased>)> callback) {
+Result<KeyErased> erase_key(Catalog& catalog, const std::shared_ptr<const Container>& container, const PartitionKey& key) {
   const Location at = locate(*container, key, {});
-  Partition& partition = *at.place->partition;
-  const Lsn newest = partition.counters().lsn;
-  const auto flight = std::make_shared<ErasingInFlight>(container, at.place, std::move(callback));
-  flight->begin_one();  // the walk itself
-  const auto erase = [&](std::vector<std::string> item_keys) {
-    flight->begin_one();
-    // Once begun it is not stopped halfway for lack of budget.
-    partition.transact(
-        at.logical_partition, erasing(std::move(item_keys), newest),
-        [flight](const Result<Partition::Commit>& commit) { flight->end_one(commit); }, Priority::kBackground);
-  };
-  const Slice slice = partition.slice();
-  Cursor cursor = slice.store().cursor(Family::kKeys, at.item_key, prefix_end(at.item_key));
-  std::vector<std::string> item_keys;
-  for (cursor.seek_first(); cursor.valid(); cursor.next()) {
-    item_keys.emplace_back(cursor.key());
-    if (item_keys.size() == kErasedPerTransaction) erase(std::exchange(item_keys, {}));
+  const Lsn newest = at.place->partition->counters().lsn;
+  TRY_ASSIGN(const std::vector<std::string> keys, next_keys(at, {}));
+  if (keys.size() < kErasedPerTransaction) {
+    Erasure at_once;
+    at_once.key = key;
+    at_once.definition = container->definition.partition_key;
+    at_once.newest = newest;
+    return erase_all(container, at_once);
   }
-  if (!item_keys.empty()) erase(std::move(item_keys));
-  if (Status status = cursor.status(); !status) return flight->fail_one(std::move(status).error());
-  flight->end_one(Partition::Commit{.lsn = newest, .charge = 0});
+  TRY_ASSIGN(const Erasure erasure, catalog.begin_erasure(*container, key, newest));
+  return carry_out(catalog, container, erasure);
+}
+
+Result<bool> finish_an_erasure(Catalog& catalog) {
+  const std::optional<Erasure> erasure = catalog.take_erasure();
+  if (!erasure) return false;
+  const std::shared_ptr<const Container> container = catalog.container_of(*erasure);
+  if (container == nullptr) {
+    TRY(catalog.end_erasure(*erasure));
+  } else {
+    TRY(carry_out(catalog, container, *erasure));
+  }
+  return true;
 }
 
 }  // namespace partita

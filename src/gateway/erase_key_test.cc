@@ -21,10 +21,7 @@ class EraseKeyTest : public testing::Test {
     ASSERT_TRUE(is_created.get_future().get());
   }
   Result<KeyErased> erase(std::string_view key) {
-    std::promise<Result<KeyErased>> erased;
-    erase_key(container_, PartitionKey{{std::string(key)}},
-              [&](Result<KeyErased> outcome) { erased.set_value(std::move(outcome)); });
-    return erased.get_future().get();
+    return erase_key(*account_.catalog, container_, PartitionKey{{std::string(key)}});
   }
   uint64_t documents() const { return container_->places[0].partition->counters().documents; }
 
@@ -45,6 +42,29 @@ TEST_F(EraseKeyTest, TakesAllDocumentsOfTheKeyAndNoOther) {
   EXPECT_EQ(documents(), 4u);
   TestAccount::expect_consistent(*container_);
   create("gone", 1);
+}
+
+TEST_F(EraseKeyTest, WhatWasBrokenOffIsFinishedAfterARestart) {
+  for (int i = 0; i < 250; ++i) create("gone", i);
+  create("other", 1);
+  const Lsn newest = container_->places[0].partition->counters().lsn;
+  ASSERT_TRUE(account_.catalog->begin_erasure(*container_, PartitionKey{{std::string("gone")}}, newest));
+  EXPECT_FALSE(*finish_an_erasure(*account_.catalog));  // whoever began it is at it
+  create("gone", 1'000);                                // after the deletion began: stays
+  account_.reopen();
+  container_ = *account_.catalog->container("db", "c");
+  ASSERT_TRUE(finish_an_erasure(*account_.catalog).value());
+  EXPECT_EQ(documents(), 2u);
+  TestAccount::expect_consistent(*container_);
+  account_.reopen();
+  EXPECT_FALSE(*finish_an_erasure(*account_.catalog));
+}
+
+TEST_F(EraseKeyTest, ADeletedContainerTakesItsErasuresAlong) {
+  ASSERT_TRUE(account_.catalog->begin_erasure(*container_, PartitionKey{{std::string("a")}}, Lsn{100}));
+  ASSERT_TRUE(account_.catalog->delete_container("db", "c"));
+  account_.reopen();
+  EXPECT_FALSE(*finish_an_erasure(*account_.catalog));
 }
 
 TEST_F(EraseKeyTest, AKeyWithoutDocumentsIsFine) {

@@ -1,5 +1,6 @@
 #include "server/housekeeping.h"
 
+#include "gateway/erase_key.h"
 #include "observe/log.h"
 
 #include <chrono>
@@ -13,8 +14,9 @@ constexpr std::chrono::milliseconds kBusyPause{10};
 
 }  // namespace
 
-Housekeeping::Housekeeping(const Catalog& catalog, const Clock& clock, uint64_t logical_partition_bytes_max)
-    : reclaimer_(catalog, clock),
+Housekeeping::Housekeeping(Catalog& catalog, const Clock& clock, uint64_t logical_partition_bytes_max)
+    : catalog_(catalog),
+      reclaimer_(catalog, clock),
       logical_limits_(catalog, logical_partition_bytes_max),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -23,6 +25,9 @@ void Housekeeping::run(const std::stop_token& stop) {
     const Result<size_t> removed = reclaimer_.run_round();
     if (!removed)
       spdlog::warn("removing expired documents and old versions failed, it is tried again: {}", removed.error().message);
+    if (const Result<bool> finished = finish_an_erasure(catalog_); !finished) {
+      spdlog::warn("finishing the deletion of a partition key failed, it is tried again: {}", finished.error().message);
+    }
     if (const Status weighed = logical_limits_.run_round(); !weighed) {
       spdlog::warn("weighing logical partitions failed, it is tried again: {}", weighed.error().message);
     }

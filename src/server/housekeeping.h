@@ -11,15 +11,16 @@
 
 namespace partita::server {
 
-// Housekeeping: a thread that removes expired documents and old versions, in small rounds, and watches the sizes of logical
-// partitions, for as long as it lives.
+// Housekeeping: a thread that removes expired documents and old versions, in small rounds, finishes deletions of logical
+// partitions that were broken off, and watches the sizes of logical partitions, for as long as it lives.
 class Housekeeping {
  public:
-  Housekeeping(const Catalog& catalog, const Clock& clock, uint64_t logical_partition_bytes_max);
+  Housekeeping(Catalog& catalog, const Clock& clock, uint64_t logical_partition_bytes_max);
 
  private:
   void run(const std::stop_token& stop);
 
+  Catalog& catalog_;
   Reclaimer reclaimer_;
   LogicalLimits logical_limits_;
   std::mutex mutex_;

@@ -10,11 +10,11 @@ Result<PartitionKey> whole_key(const Exchange& exchange, const Container& contai
   return complete_key(given, container.definition.partition_key);
 }
 
-void answer(Exchange& exchange, const Container& container, const Result<KeyErased>& erased) {
+void answer(Exchange& exchange, const Result<KeyErased>& erased) {
   if (!erased) return exchange.answer_error(erased.error());
   exchange.set_charge(erased->charge);
   exchange.set_session(*erased->place, erased->lsn);
-  exchange.set_owner(container);
+  exchange.set_owner(*erased->container);
   exchange.answer(200);
 }
 
@@ -27,8 +27,8 @@ void delete_partition_key(const Service& service, ExchangePtr exchange) {
   const Result<PartitionKey> key = whole_key(*exchange, **container);
   if (!key) return exchange->answer_error(key.error());
   std::shared_ptr<Exchange> answered = std::move(exchange);
-  WorkerPool::Task task = [container = *container, key = *key, answered] {
-    erase_key(container, key, [container, answered](const Result<KeyErased>& erased) { answer(*answered, *container, erased); });
+  WorkerPool::Task task = [&service, container = *container, key = *key, answered] {
+    answer(*answered, erase_key(service.catalog(), container, key));
   };
   if (!service.workers().submit(task)) {
     answered->answer_error({ErrorCode::kUnavailable, "Too many requests are waiting already; try again in a moment."});
