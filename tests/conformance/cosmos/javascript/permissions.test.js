@@ -32,7 +32,7 @@ test("users and permissions are created, read, renamed, listed and deleted", asy
   const grace = scope.database.user("grace");
   await grace.permissions.create({ id: "p", permissionMode: PermissionMode.Read, resource: container.url });
   const { resource: upserted } = await grace.permissions.upsert({ id: "p", permissionMode: PermissionMode.All, resource: container.url });
-  assert.equal(upserted.permissionMode, "All");
+  assert.equal(upserted.permissionMode, PermissionMode.All);
   const { resources: listed } = await grace.permissions.readAll().fetchAll();
   assert.deepEqual(listed.map((permission) => permission.id), ["p"]);
   const { resources: found } = await scope.database.users.query("SELECT * FROM u WHERE u.id = 'grace'").fetchAll();

@@ -4,7 +4,7 @@ import asyncio
 import inspect
 
 from azure.core.paging import ItemPaged
-from azure.cosmos import ContainerProxy, CosmosClient, DatabaseProxy, ScriptsProxy
+from azure.cosmos import ContainerProxy, CosmosClient, DatabaseProxy, ScriptsProxy, UserProxy
 
 
 class Pages:
@@ -48,7 +48,7 @@ class Items(list):
 def wrap(value):
     if isinstance(value, ItemPaged):
         return Pages(value)
-    if isinstance(value, (CosmosClient, DatabaseProxy, ContainerProxy, ScriptsProxy)):
+    if isinstance(value, (CosmosClient, DatabaseProxy, ContainerProxy, ScriptsProxy, UserProxy)):
         return Awaitable(value)
     return value
 
