@@ -9,7 +9,8 @@ const { database, newContainer } = await openDatabase();
 const STILL = Array.from({ length: 60 }, (_, n) => ({ id: `still-${n}`, pk: `key ${n % 20}`, kind: "still", n: (n * 37) % 60 }));
 const WRITERS = 4;
 const FILLER_BYTES = 400_000;
-const FILLERS_MAX = 1_000;
+const FILLERS = 13; // more than a partition may hold, and less than its two halves may: it is split once
+const PROBES_MAX = 20_000;
 
 const answers = await signedFetch("GET", "partita", "reshapes", "/_partita/reshapes");
 const skip = answers.status !== 200 && "the account does not split on demand";
@@ -72,19 +73,21 @@ async function readChanges(container, seen, isOver) {
   }
 }
 
-// Large documents with key values of the first partition, until the account has split it.
+// Large documents with key values of the first partition; then waits until the account has split it.
 async function fillFirstPartition(container, first) {
   const filler = "x".repeat(FILLER_BYTES);
-  for (let n = 0; n < FILLERS_MAX; ++n) {
+  let fillers = 0;
+  for (let n = 0; n < PROBES_MAX; ++n) {
     const pk = `key ${n % 20}`;
     const { headers } = await container.items.upsert({ id: `probe ${pk}`, pk, kind: "filler", n });
     if (!headers["x-ms-session-token"].startsWith(`${first.id}:`)) {
       if ((await ranges(container)).every((range) => range.id !== first.id)) return;
-      continue;
+    } else if (fillers < FILLERS) {
+      ++fillers;
+      await container.items.create({ id: `filler ${n}`, pk, kind: "filler", n, filler });
     }
-    await container.items.create({ id: `filler ${n}`, pk, kind: "filler", n, filler });
   }
-  assert.fail(`the partition was not split, though it has ${FILLERS_MAX} large documents`);
+  assert.fail(`the partition was not split, though it has ${fillers} large documents`);
 }
 
 test("writers, readers, ordered queries and the change feed go on when a full partition is split", { skip }, async () => {

@@ -19,7 +19,8 @@ STILL = [{"id": f"still-{n}", "pk": f"key {n % 20}", "kind": "still", "n": n * 3
 WRITERS = 3
 ROUNDS = 2
 FILLER_BYTES = 400_000
-FILLERS_MAX = 1_000
+FILLERS = 13  # more than a partition may hold, and less than its two halves may: it is split once
+PROBES_MAX = 20_000
 
 
 def _ask(method, kind, link, path, body=None):
@@ -116,15 +117,19 @@ async def _read_changes(container, seen, is_over):
 
 
 async def _fill_first_partition(database, container, first):
-    """Large documents with key values of the first partition, until the account has split it."""
-    for n in range(FILLERS_MAX):
+    """Large documents with key values of the first partition; then waits until the account has split it."""
+    fillers = 0
+    for n in range(PROBES_MAX):
         pk = f"key {n % 20}"
         probe = await container.upsert_item({"id": f"probe {pk}", "pk": pk, "kind": "filler", "n": n})
         if probe.get_response_headers()["x-ms-session-token"].startswith(f"{first['id']}:"):
+            if fillers == FILLERS:
+                continue
+            fillers += 1
             await container.create_item({"id": f"filler {n}", "pk": pk, "kind": "filler", "n": n, "filler": "x" * FILLER_BYTES})
         elif all(each["id"] != first["id"] for each in await ranges(database, container)):
             return
-    pytest.fail(f"the partition was not split, though it has {FILLERS_MAX} large documents")
+    pytest.fail(f"the partition was not split, though it has {fillers} large documents")
 
 
 async def test_writers_readers_queries_and_the_change_feed_go_on_when_a_full_partition_is_split(database, new_container):

@@ -41,7 +41,9 @@ class SplitsTest {
     private static final int WRITERS = 3;
     private static final int ROUNDS = 2;
     private static final int FILLER_BYTES = 400_000;
-    private static final int FILLERS_MAX = 1_000;
+    /** More than a partition may hold, and less than its two halves may: it is split once. */
+    private static final int FILLERS = 13;
+    private static final int PROBES_MAX = 20_000;
     private static final String PARTITA_VERSION = "2020-07-15";
     private static CosmosDatabase database;
     private final AtomicBoolean isOver = new AtomicBoolean();
@@ -127,20 +129,22 @@ class SplitsTest {
         }
     }
 
-    /** Large documents with key values of the first partition, until the account has split it. */
+    /** Large documents with key values of the first partition; then waits until the account has split it. */
     private static void fillFirstPartition(CosmosContainer container) {
         String filler = "x".repeat(FILLER_BYTES);
-        for (int n = 0; n < FILLERS_MAX; ++n) {
+        int fillers = 0;
+        for (int n = 0; n < PROBES_MAX; ++n) {
             String pk = "key " + n % 20;
             CosmosItemResponse<ObjectNode> probe =
                 container.upsertItem(item("probe " + pk, pk).put("kind", "filler").put("n", n));
-            if (probe.getSessionToken().startsWith("0:")) {
+            if (probe.getSessionToken().startsWith("0:") && fillers < FILLERS) {
+                ++fillers;
                 container.createItem(item("filler " + n, pk).put("kind", "filler").put("n", n).put("filler", filler));
             } else if (Integer.parseInt(probe.getSessionToken().split(":")[0]) > 2) {
                 return;
             }
         }
-        fail("the partition was not split, though it has " + FILLERS_MAX + " large documents");
+        fail("the partition was not split, though it has " + fillers + " large documents");
     }
 
     private static Map<String, Integer> moving(CosmosContainer container) {
