@@ -246,6 +246,14 @@ std::string_view child_type_name(ChildType type) {
   return "";
 }
 
+// What kind of row, then the numbers of the resources from the database down.
+template <typename... Numbers>
+std::string catalog_key(char kind, Numbers... numbers) {
+  std::string key(1, kind);
+  (append_big_endian(key, numbers), ...);
+  return key;
+}
+
 bool has_space_outside_quotes(std::string_view text) {
   bool is_quoted = false;
   for (char c : text) {
@@ -267,64 +275,21 @@ Result<DocumentPath> parse_key_path(std::string_view text) {
 
 }  // namespace
 
-std::string database_key(uint32_t database) {
-  std::string key = "d";
-  append_big_endian(key, database);
-  return key;
-}
-
-std::string container_key(uint32_t database, uint32_t container) {
-  std::string key = "c";
-  append_big_endian(key, database);
-  append_big_endian(key, container);
-  return key;
-}
-
-std::string offer_key(uint32_t offer) {
-  std::string key = "o";
-  append_big_endian(key, offer);
-  return key;
-}
-
+std::string database_key(uint32_t database) { return catalog_key('d', database); }
+std::string container_key(uint32_t database, uint32_t container) { return catalog_key('c', database, container); }
+std::string offer_key(uint32_t offer) { return catalog_key('o', offer); }
 std::string counter_key(std::string_view name) { return "n" + std::string(name); }
 
-std::string script_key_prefix(uint32_t database, uint32_t container) {
-  std::string key = "s";
-  append_big_endian(key, database);
-  append_big_endian(key, container);
-  return key;
-}
-
+std::string script_key_prefix(uint32_t database, uint32_t container) { return catalog_key('s', database, container); }
 std::string script_key(const ScriptResource& script) {
-  std::string key = script_key_prefix(script.database, script.container);
-  append_big_endian(key, script.number);
-  return key;
+  return catalog_key('s', script.database, script.container, script.number);
 }
 
-std::string erasure_key_prefix(uint32_t database, uint32_t container) {
-  std::string key = "e";
-  append_big_endian(key, database);
-  append_big_endian(key, container);
-  return key;
-}
+std::string erasure_key_prefix(uint32_t database, uint32_t container) { return catalog_key('e', database, container); }
+std::string erasure_key(const Erasure& erasure) { return catalog_key('e', erasure.database, erasure.container, erasure.number); }
 
-std::string erasure_key(const Erasure& erasure) {
-  std::string key = erasure_key_prefix(erasure.database, erasure.container);
-  append_big_endian(key, erasure.number);
-  return key;
-}
-
-std::string child_key_prefix(uint32_t database) {
-  std::string key = "u";
-  append_big_endian(key, database);
-  return key;
-}
-
-std::string child_key(const DatabaseChild& child) {
-  std::string key = child_key_prefix(child.place.database);
-  append_big_endian(key, child.number);
-  return key;
-}
+std::string child_key_prefix(uint32_t database) { return catalog_key('u', database); }
+std::string child_key(const DatabaseChild& child) { return catalog_key('u', child.place.database, child.number); }
 
 std::string encode_database(const Database& database) {
   RecordWriter record;
