@@ -168,6 +168,19 @@ void write_range(StoredWriter& out, const Container& container, const PartitionP
 }
 
 // Range ids are never used twice, so another map has another greatest id or, with the same, another number of ranges.
+std::string properties_besides(const Value& body, std::span<const std::string_view> kept_apart) {
+  StoredWriter properties;
+  properties.begin_object();
+  for (size_t i = 0; i < body.size(); ++i) {
+    const Value::Member member = body.member(i);
+    if (std::ranges::find(kept_apart, member.key) != kept_apart.end()) continue;
+    properties.key(member.key);
+    properties.value(member.value);
+  }
+  properties.end_object();
+  return properties.take();
+}
+
 std::string ranges_etag(const Container& container) {
   const auto is_less = [](const std::string& left, const std::string& right) {
     return left.size() != right.size() ? left.size() < right.size() : left < right;

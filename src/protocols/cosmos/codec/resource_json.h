@@ -4,6 +4,10 @@
 #include "cluster/resources.h"
 #include "document/stored_writer.h"
 
+#include <span>
+#include <string>
+#include <string_view>
+
 // Databases, containers and partition key ranges as clients read and write them.
 namespace partita::cosmos {
 
@@ -16,6 +20,9 @@ void write_container(StoredWriter& out, const Container& container, bool shows_s
 Result<ContainerDefinition> parse_container(const Value& body, bool needs_key);
 
 void write_range(StoredWriter& out, const Container& container, const PartitionPlace& place);
+// What the client has put into a resource besides the members that are kept apart, as a stored object.
+std::string properties_besides(const Value& body, std::span<const std::string_view> kept_apart);
+
 // Changes whenever the list of ranges does.
 std::string ranges_etag(const Container& container);
 

@@ -2,12 +2,12 @@
 
 #include "base/check.h"
 #include "protocols/cosmos/codec/resource_id.h"
+#include "protocols/cosmos/codec/resource_json.h"
 #include "protocols/cosmos/permission_scope.h"
 #include "protocols/cosmos/resource_token.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -109,16 +109,7 @@ Result<ChildDefinition> parse_child(const Value& body, ChildType type) {
   if (type == ChildType::kPermission) TRY(permission_terms(body));
   ChildDefinition definition;
   definition.id = id.string();
-  StoredWriter properties;
-  properties.begin_object();
-  for (size_t i = 0; i < body.size(); ++i) {
-    const Value::Member member = body.member(i);
-    if (std::ranges::find(kOwnMembers, member.key) != kOwnMembers.end()) continue;
-    properties.key(member.key);
-    properties.value(member.value);
-  }
-  properties.end_object();
-  definition.properties = properties.take();
+  definition.properties = properties_besides(body, kOwnMembers);
   return definition;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "protocols/cosmos/codec/resource_id.h"
+#include "protocols/cosmos/codec/resource_json.h"
 
 #include <fmt/format.h>
 
@@ -82,16 +83,7 @@ Result<ScriptDefinition> parse_script(const Value& body, ScriptType type) {
   ScriptDefinition definition;
   definition.id = id.string();
   definition.body = source.string();
-  StoredWriter properties;
-  properties.begin_object();
-  for (size_t i = 0; i < body.size(); ++i) {
-    const Value::Member member = body.member(i);
-    if (std::ranges::find(kOwnMembers, member.key) != kOwnMembers.end()) continue;
-    properties.key(member.key);
-    properties.value(member.value);
-  }
-  properties.end_object();
-  definition.properties = properties.take();
+  definition.properties = properties_besides(body, kOwnMembers);
   return definition;
 }
 
