@@ -36,7 +36,9 @@ class IndexAccessTest : public testing::Test {
   }
 
   Result<QueryPage> try_run(std::string_view text, std::optional<int64_t> deadline_steady_us = std::nullopt) {
-    const Result<query::Plan> plan = query::compile({std::string(text), {}});
+    query::Schema schema;
+    schema.embeddings.push_back({*DocumentPath::parse("/v"), VectorMetric::kEuclidean});
+    const Result<query::Plan> plan = query::compile({std::string(text), {}}, schema);
     EXPECT_TRUE(plan) << text;
     query::Environment environment{.clock = account_.clock, .random = account_.random};
     environment.deadline_steady_us = deadline_steady_us;
@@ -106,7 +108,7 @@ TEST_F(IndexAccessTest, TextsAreFoundByTheirWords) {
 
 TEST_F(IndexAccessTest, TheNearestVectorsAreFoundWithoutLoadingOthers) {
   const QueryPage page =
-      run("SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.v, [200.1, 1], false, {distanceFunction: 'euclidean'})");
+      run("SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.v, [200.1, 1])");
   EXPECT_EQ(json(page), R"("200" "201" "199" )");
   EXPECT_LE(page.documents_read, 4U);
   EXPECT_EQ(page.index_entries_read, static_cast<uint64_t>(kDocuments));

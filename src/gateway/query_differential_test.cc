@@ -101,6 +101,7 @@ class Round {
     SCOPED_TRACE(query.text);
     query::Schema schema;
     if (generator_.is_plane()) schema.space = Space::kPlane;
+    if (generator_.has_embedding()) schema.embeddings.push_back({*DocumentPath::parse("/v"), VectorMetric::kCosine});
     auto plan = query::compile({query.text, {}}, schema);
     ASSERT_TRUE(plan) << plan.error().message;
     for (const Ptr& container : containers_) {

@@ -35,6 +35,8 @@ class QueryGenerator {
   std::string policy();
   // What coordinates mean in that policy.
   bool is_plane() const { return is_plane_; }
+  // Whether the container declares that /v has vectors.
+  bool has_embedding() const { return has_embedding_; }
   // The id and the partition key are made from the ordinal.
   std::string document(size_t ordinal);
   RandomQuery query();
@@ -59,6 +61,7 @@ class QueryGenerator {
 
   std::mt19937_64 random_;
   bool is_plane_ = false;
+  bool has_embedding_ = false;
 };
 
 inline std::string QueryGenerator::policy() {
@@ -70,8 +73,9 @@ inline std::string QueryGenerator::policy() {
   const std::string box = is_plane_ ? R"(,"boundingBox":{"xmin":0,"ymin":0,"xmax":1,"ymax":2})" : "";
   const std::string spatial =
       chance(70) ? fmt::format(R"(,"spatialIndexes":[{{"path":"/{}"{}}}])", pick({"s/?", "s/*", "*"}), box) : "";
+  has_embedding_ = chance(70);
   const std::string search =
-      (chance(70) ? R"(,"fullTextIndexes":[{"path":"/t"}],"vectorIndexes":[{"path":"/v","type":"flat"}])" : "") + spatial;
+      (has_embedding_ ? R"(,"fullTextIndexes":[{"path":"/t"}],"vectorIndexes":[{"path":"/v","type":"flat"}])" : "") + spatial;
   return paths.contains("none") ? fmt::format("{{{}{}}}", paths, search)
                                 : fmt::format(R"({{{},"compositeIndexes":[{}]{}}})", paths, composites(), search);
 }

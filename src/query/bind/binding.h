@@ -50,6 +50,8 @@ class Binding {
 
   // What the container's definition adds: schema_binding.cc.
   std::optional<Scalar> bind_computed_property(const Scalar& owner, std::string_view name);
+  // What the container says about the vectors that a vector function compares; null when it says nothing.
+  const Schema::Embedding* find_embedding(const Scalar& call) const;
   void add_metric(Scalar& call) const;
   bool is_document(const Scalar& scalar) const;
 

@@ -51,7 +51,8 @@ void Binding::bind_order(const sql::Query& query, Place place, Plan& plan) {
     SortKey key{.scalar = bind_expression(*item.expression)};
     fold_constants(key.scalar);
     key.is_descending = item.is_descending.value_or(is_descending_by_nature(key.scalar));
-    key.drops_undefined = is_vector_call(key.scalar);
+    // Where the container declares vectors, a document without one is no answer, as a vector index does not have it.
+    key.drops_undefined = is_vector_call(key.scalar) && find_embedding(key.scalar) != nullptr;
     if (!is_single_row) plan.order.push_back(std::move(key));
   }
 }

@@ -57,10 +57,8 @@ Scalar Binding::member_of(Scalar owner, std::string name) {
   return member;
 }
 
-// A vector function that names no metric uses the one that the container has for the path of either argument.
-void Binding::add_metric(Scalar& call) const {
-  if (call.operands.size() > kOptionsIndex) return;
-  const auto is_embedding = [this](const Scalar& scalar, const DocumentPath& path) {
+const Schema::Embedding* Binding::find_embedding(const Scalar& call) const {
+  const auto is_at = [this](const Scalar& scalar, const DocumentPath& path) {
     const Scalar* step = &scalar;
     for (size_t i = path.segments.size(); i-- > 0; step = &step->operands[0]) {
       if (step->kind != ScalarKind::kMember || step->name != path.segments[i]) return false;
@@ -68,11 +66,18 @@ void Binding::add_metric(Scalar& call) const {
     return is_document(*step);
   };
   for (const Schema::Embedding& embedding : schema_.embeddings) {
-    if (!is_embedding(call.operands[0], embedding.path) && !is_embedding(call.operands[1], embedding.path)) continue;
-    if (call.operands.size() < kOptionsIndex) call.operands.push_back(boolean_constant(false));
-    call.operands.push_back(metric_options(embedding.metric));
-    return;
+    if (is_at(call.operands[0], embedding.path) || is_at(call.operands[1], embedding.path)) return &embedding;
   }
+  return nullptr;
+}
+
+// A vector function that names no metric uses the one that the container has for the path of either argument.
+void Binding::add_metric(Scalar& call) const {
+  if (call.operands.size() > kOptionsIndex) return;
+  const Schema::Embedding* embedding = find_embedding(call);
+  if (embedding == nullptr) return;
+  if (call.operands.size() < kOptionsIndex) call.operands.push_back(boolean_constant(false));
+  call.operands.push_back(metric_options(embedding->metric));
 }
 
 }  // namespace partita::query

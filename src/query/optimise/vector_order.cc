@@ -25,7 +25,8 @@ std::optional<VectorOrder> vector_order_of(const Plan& plan, const IndexedPaths&
   const bool is_streaming = !plan.grouping && !plan.is_distinct && plan.order.size() == 1;
   if (!is_streaming || plan.sources.empty() || plan.sources.front().kind != Source::Kind::kScan) return std::nullopt;
   const Scalar& call = plan.order.front().scalar;
-  if (!is_vector_call(call)) return std::nullopt;
+  // The index knows nothing of documents without a vector.
+  if (!is_vector_call(call) || !plan.order.front().drops_undefined) return std::nullopt;
   const size_t constant_side = call.operands[1].is_constant() ? 1 : 0;
   const auto place = PathExpressions(plan.sources.front().slot).find(call.operands[1 - constant_side]);
   if (!place || place->path.has_many_values() || !indexed.is_indexed(place->path.vector())) return std::nullopt;
