@@ -34,17 +34,22 @@ namespace {
 constexpr int kBloomBitsPerKey = 10;
 constexpr size_t kLogBytesMax = 256UL << 20;
 
+// Index and changes are only ever scanned; the others are asked for single keys, often for ones that do not exist.
+bool has_filter(Family family) { return family != Family::kIndex && family != Family::kChanges && family != Family::kExpiry; }
+
 rocksdb::ColumnFamilyOptions family_options(Family family, const StoreOptions& options,
                                             const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
   table.format_version = 5;
+  // Cut into small blocks: one that describes a whole table can be larger than the part of the cache that its hash belongs to,
+  // and would then be read and decompressed for every seek.
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.partition_filters = has_filter(family);
+  table.enable_index_compression = false;
   table.cache_index_and_filter_blocks = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
-  // Index and changes are only ever scanned; the others are asked for single keys, often for ones that do not exist.
-  if (family != Family::kIndex && family != Family::kChanges && family != Family::kExpiry) {
-    table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
-  }
+  if (has_filter(family)) table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
   rocksdb::ColumnFamilyOptions family_options;
   family_options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   family_options.write_buffer_size = options.memtable_bytes;
