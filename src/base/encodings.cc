@@ -1,5 +1,6 @@
 #include "base/encodings.h"
 
+#include <algorithm>
 #include <array>
 
 namespace partita {
@@ -77,40 +78,46 @@ std::optional<std::string> from_base64(std::string_view text) {
   if (text.empty()) return std::string();
   size_t padding = 0;
   if (text.back() == '=') padding = text[text.size() - 2] == '=' ? 2 : 1;
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
-  for (size_t i = 0; i < text.size(); i += 4) {
-    uint32_t group = 0;
-    for (size_t j = 0; j < 4; ++j) {
-      const bool is_padding = i + j >= text.size() - padding;
-      const int value = is_padding ? 0 : kBase64Values[octet(text[i + j])];
-      if (value < 0) return std::nullopt;
-      group = (group << 6) | static_cast<uint32_t>(value);
+  int refused = 0;  // below 0 once a character was
+  const auto group_at = [&](size_t at, size_t count) {
+    int group = 0;
+    for (size_t i = 0; i < 4; ++i) {
+      const int value = i < count ? kBase64Values[octet(text[at + i])] : 0;
+      refused |= value;
+      group = (group << 6) | (value & 63);
     }
-    bytes += static_cast<char>(group >> 16);
-    bytes += static_cast<char>((group >> 8) & 255);
-    bytes += static_cast<char>(group & 255);
-  }
-  bytes.resize(bytes.size() - padding);
+    return group;
+  };
+  std::string bytes;
+  const size_t size = text.size() / 4 * 3;
+  bytes.resize_and_overwrite(size, [&](char* out, size_t) {
+    for (size_t at = 0; at < text.size(); at += 4) {
+      const int group = group_at(at, std::min<size_t>(4, text.size() - padding - at));
+      *out++ = static_cast<char>(group >> 16);
+      *out++ = static_cast<char>(group >> 8);
+      *out++ = static_cast<char>(group);
+    }
+    return size - padding;
+  });
+  if (refused < 0) return std::nullopt;
   return bytes;
 }
 
 std::optional<std::string> percent_decode(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const int high = hex_value(text[i + 1]);
-    const int low = hex_value(text[i + 2]);
+  while (true) {
+    const size_t plain = std::min(text.find('%'), text.size());
+    out.append(text, 0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return out;
+    if (text.size() < 3) return std::nullopt;
+    const int high = hex_value(text[1]);
+    const int low = hex_value(text[2]);
     if (high < 0 || low < 0) return std::nullopt;
     out += static_cast<char>(high * 16 + low);
-    i += 2;
+    text.remove_prefix(3);
   }
-  return out;
 }
 
 std::string percent_encode(std::string_view text) {

@@ -192,6 +192,32 @@ char* write_digits(char* out, std::string_view digits, int exponent) {
   return append(append_zeros(append(out, "0."), static_cast<size_t>(-point)), digits);
 }
 
+// Most measurements and prices have few decimals. If an integer of less than 2^53 divided by a power of ten is the number, its
+// digits are what reads back the same, and with the least power that does they are the shortest. nullptr: not one of these.
+char* write_few_decimals(char* out, double value) {
+  constexpr double kScaledMax = 1e15;
+  constexpr int kDecimalsMax = 4;
+  const double magnitude = std::abs(value);
+  if (!(magnitude >= 1e-3)) return nullptr;
+  double power = 1;
+  for (int decimals = 0; decimals <= kDecimalsMax; ++decimals, power *= 10) {
+    const double scaled = std::nearbyint(magnitude * power);
+    if (scaled > kScaledMax) return nullptr;
+    if (scaled / power != magnitude) continue;
+    if (value < 0) *out++ = '-';
+    const auto digits = static_cast<uint64_t>(scaled);
+    const auto divisor = static_cast<uint64_t>(power);
+    out = std::to_chars(out, out + kNumberTextBytesMax, digits / divisor).ptr;
+    if (decimals == 0) return out;
+    *out++ = '.';
+    // With a digit before them that keeps their leading zeros.
+    char fraction[kDecimalsMax + 1];
+    std::to_chars(fraction, fraction + sizeof fraction, divisor + digits % divisor);
+    return std::copy_n(fraction + 1, decimals, out);
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 ParsedNumber parse_number(std::string_view token) {
@@ -217,6 +243,7 @@ std::optional<int64_t> exact_integer(double value) {
 }
 
 char* write_double(char* out, double value) {
+  if (char* end = write_few_decimals(out, value)) return end;
   // d.ddde+xx: the shortest digits that read back the same.
   char scientific[kNumberTextBytesMax];
   const char* end = std::to_chars(scientific, scientific + sizeof scientific, std::abs(value), std::chars_format::scientific).ptr;

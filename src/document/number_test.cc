@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -53,6 +54,18 @@ TEST(Number, EveryPrintedDoubleReadsBackTheSame) {
     const ParsedNumber parsed = parse_number(text);
     EXPECT_EQ(std::bit_cast<uint64_t>(parsed.real), std::bit_cast<uint64_t>(value)) << text;
     EXPECT_NE(parsed.kind, NumberKind::kText) << text;
+  }
+}
+
+TEST(Number, PrintsFewDecimalsInTheirShortestForm) {
+  std::mt19937_64 random(13);
+  for (int i = 0; i < 200'000; ++i) {
+    const double digits = static_cast<double>(random() >> (16 + random() % 48));
+    const double value = (random() % 2 == 0 ? digits : -digits) / std::pow(10.0, static_cast<double>(random() % 8));
+    if (value == 0 || std::abs(value) < 1e-6) continue;
+    char expected[64];
+    char* end = std::to_chars(expected, expected + sizeof expected, value, std::chars_format::fixed).ptr;
+    EXPECT_EQ(text_of(value), std::string(expected, end));
   }
 }
 
