@@ -5,21 +5,44 @@
 #include "query/execute/evaluator.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 namespace partita::query {
 
-GroupTable::GroupTable(const Grouping& grouping, Execution& execution) : grouping_(grouping), execution_(execution) {}
+namespace {
+
+constexpr size_t kPlacesMin = 16;
+
+}  // namespace
+
+GroupTable::GroupTable(const Grouping& grouping, Execution& execution)
+    : grouping_(grouping), execution_(execution), places_(kPlacesMin) {}
 
 GroupTable::~GroupTable() { execution_.release(bytes_); }
 
 GroupTable::Group& GroupTable::group_of_row() {
-  std::string identity;
-  for (const Grouping::Key& key : grouping_.keys) append_identity(identity, evaluate(key.scalar, execution_));
-  auto [found, is_new] = indexes_.try_emplace(std::move(identity), groups_.size());
-  if (!is_new) return groups_[found->second];
+  identity_.clear();
+  for (const Grouping::Key& key : grouping_.keys) append_identity(identity_, evaluate(key.scalar, execution_));
+  const uint64_t hash = std::hash<std::string_view>()(identity_);
+  const Place& place = find_place(hash);
+  return place.group == kNone ? add_group(hash) : groups_[place.group];
+}
+
+GroupTable::Place& GroupTable::find_place(uint64_t hash) {
+  size_t at = hash & (places_.size() - 1);
+  while (places_[at].group != kNone && (places_[at].hash != hash || groups_[places_[at].group].identity != identity_))
+    at = (at + 1) & (places_.size() - 1);
+  return places_[at];
+}
+
+GroupTable::Group& GroupTable::add_group(uint64_t hash) {
+  if (2 * (groups_.size() + 1) > places_.size()) grow();
+  find_place(hash) = {hash, groups_.size()};
   Group& group = groups_.emplace_back();
-  size_t bytes = found->first.size() + sizeof(Group) + grouping_.aggregates.size() * sizeof(Aggregator);
+  group.identity = identity_;
+  size_t bytes = identity_.size() + sizeof(Group) + 2 * sizeof(Place) + grouping_.aggregates.size() * sizeof(Aggregator);
   for (const Grouping::Key& key : grouping_.keys) {
     group.keys.emplace_back(evaluate(key.scalar, execution_));
     bytes += group.keys.back().bytes();
@@ -28,6 +51,16 @@ GroupTable::Group& GroupTable::group_of_row() {
   bytes_ += bytes;
   execution_.buffer(bytes);
   return group;
+}
+
+void GroupTable::grow() {
+  const std::vector<Place> before = std::exchange(places_, std::vector<Place>(2 * places_.size()));
+  for (const Place& place : before) {
+    if (place.group == kNone) continue;
+    size_t at = place.hash & (places_.size() - 1);
+    while (places_[at].group != kNone) at = (at + 1) & (places_.size() - 1);
+    places_[at] = place;
+  }
 }
 
 void GroupTable::add_row(uint64_t times) {
@@ -46,10 +79,9 @@ void GroupTable::sort() {
     Group& group = groups_.emplace_back();
     for (const Aggregate& aggregate : grouping_.aggregates) group.aggregators.emplace_back(aggregate.kind);
   }
-  for (const auto& [identity, index] : indexes_) {
-    Group& group = groups_[index];
+  for (Group& group : groups_) {
     for (const KeptDatum& key : group.keys) append_key_form(group.position, key.value());
-    append_big_endian(group.position, murmur3_x64_128(identity).low);
+    append_big_endian(group.position, murmur3_x64_128(group.identity).low);
   }
   order_.resize(groups_.size());
   std::iota(order_.begin(), order_.end(), size_t{0});

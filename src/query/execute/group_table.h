@@ -5,7 +5,6 @@
 #include "query/plan/plan.h"
 
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace partita::query {
@@ -29,18 +28,32 @@ class GroupTable {
 
  private:
   struct Group {
+    std::string identity;  // of its keys
     std::vector<KeptDatum> keys;
     std::vector<Aggregator> aggregators;
     std::string position;
   };
 
+  // Where the hash table says that a group is. Beside the hash, so that most comparisons look nowhere else.
+  struct Place {
+    uint64_t hash = 0;
+    size_t group = kNone;
+  };
+  static constexpr size_t kNone = SIZE_MAX;
+
   Group& group_of_row();
+  Group& add_group(uint64_t hash);
+  // That of the row's identity, or the free one where it belongs.
+  Place& find_place(uint64_t hash);
+  void grow();
   void sort();
 
   const Grouping& grouping_;
   Execution& execution_;
   std::vector<Group> groups_;
-  std::unordered_map<std::string, size_t> indexes_;
+  // Open addressing: a power of two, at most half full.
+  std::vector<Place> places_;
+  std::string identity_;       // of the row that is being added
   std::vector<size_t> order_;  // once all rows were added
   bool is_sorted_ = false;
   size_t bytes_ = 0;
