@@ -50,7 +50,9 @@ CLI::App& add_serve(CLI::App& app, ServeOptions& options, std::string& configura
   serve->add_option("--threads", options.threads, "Threads that serve connections; 0: one per core")
       ->envname("PARTITA_THREADS")
       ->capture_default_str();
-  serve->add_option("--cache-mb", options.cache_megabytes, "Memory for cached data, in megabytes")
+  serve
+      ->add_option("--cache-mb", options.cache_megabytes,
+                   "Memory for cached data, in megabytes; 0: an eighth of what there is, 64 to 4096")
       ->envname("PARTITA_CACHE_MB")
       ->capture_default_str();
   serve

@@ -1,6 +1,7 @@
 #include "server/world.h"
 
 #include "net/certificate.h"
+#include "server/memory_limit.h"
 #include "server/statistics.h"
 
 #include <unistd.h>
@@ -34,6 +35,10 @@ double resident_bytes() {
   double resident = 0;
   statm >> total >> resident;
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+size_t cache_bytes(const ServeOptions& options) {
+  return options.cache_megabytes > 0 ? options.cache_megabytes << 20 : default_cache_bytes(memory_limit());
 }
 
 Result<net::TlsIdentity> identity_for(const ServeOptions& options, const DataDirectory& directory) {
@@ -77,7 +82,7 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY(check_options(options));
   const RateLimits limits{.is_enforced = !options.has_no_rate_limit, .allows_bursts = options.has_burst_capacity};
-  TRY_ASSIGN(StoredWorld stored, StoredWorld::open(options.data, options.durability, options.cache_megabytes << 20, limits));
+  TRY_ASSIGN(StoredWorld stored, StoredWorld::open(options.data, options.durability, cache_bytes(options), limits));
   TRY_ASSIGN(net::TlsIdentity identity, identity_for(options, stored.directory));
   TRY_ASSIGN(auth::MasterKeyVerifier keys,
              auth::MasterKeyVerifier::create(
