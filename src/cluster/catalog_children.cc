@@ -17,6 +17,22 @@ std::unexpected<Error> child_exists() {
   return fail(ErrorCode::kAlreadyExists, "Resource with specified id or name already exists.");
 }
 
+std::string_view resource_of(const DatabaseChild& permission) {
+  const Value link = Value::view(permission.definition.properties).find("resource");
+  std::string_view text = link.is_string() ? link.string() : std::string_view();
+  while (text.starts_with('/')) text.remove_prefix(1);
+  while (text.ends_with('/')) text.remove_suffix(1);
+  return text;
+}
+
+// A user has one permission for a resource, or for each partition key in it.
+bool is_about_the_same(const DatabaseChild& left, const DatabaseChild& right) {
+  const auto key_of = [](const DatabaseChild& permission) {
+    return Value::view(permission.definition.properties).find("resourcePartitionKey").bytes();
+  };
+  return resource_of(left) == resource_of(right) && key_of(left) == key_of(right);
+}
+
 }  // namespace
 
 ChildPtr Catalog::child(uint32_t number) const {
@@ -57,6 +73,11 @@ Result<ChildPtr> Catalog::put_child(const ChildPlace& place, ChildDefinition def
   child->place = place;
   child->definition = std::move(definition);
   child->revision = new_revision();
+  for (const ChildPtr& other : place.type == ChildType::kPermission ? children_.list(place) : std::vector<ChildPtr>()) {
+    if (other == before || !is_about_the_same(*other, *child)) continue;
+    return fail(ErrorCode::kAlreadyExists,
+                fmt::format("The user has a permission for this resource already: '{}'.", other->definition.id));
+  }
   if (before) {
     child->number = before->number;
   } else {

@@ -88,4 +88,21 @@ TEST_F(CatalogChildren, GoWithTheirOwner) {
   EXPECT_THAT(ids(permissions_of(other)), IsEmpty());
 }
 
+TEST_F(CatalogChildren, AUserHasOnePermissionForAResource) {
+  const ChildPlace place = permissions_of(create(users_, "user"));
+  const auto write = [&](std::string_view id, std::string_view json) {
+    return account_.catalog->write_child(place, {std::string(id), *stored_from_json(json)}, true);
+  };
+  ASSERT_TRUE(write("p", R"({"resource":"dbs/d/colls/c"})"));
+  EXPECT_EQ(error_of(write("q", R"({"resource":"dbs/d/colls/c/"})")), ErrorCode::kAlreadyExists);
+  EXPECT_TRUE(write("p", R"({"resource":"dbs/d/colls/c/","permissionMode":"All"})")) << "itself may be written again";
+  EXPECT_TRUE(write("q", R"({"resource":"dbs/d/colls/c","resourcePartitionKey":["a"]})"));
+  EXPECT_TRUE(write("r", R"({"resource":"dbs/d/colls/c","resourcePartitionKey":["b"]})"));
+  EXPECT_EQ(error_of(account_.catalog->replace_child(
+                place, named("r"), {"r", *stored_from_json(R"({"resource":"dbs/d/colls/c","resourcePartitionKey":["a"]})")})),
+            ErrorCode::kAlreadyExists);
+  const ChildPlace others = permissions_of(create(users_, "other"));
+  EXPECT_TRUE(account_.catalog->write_child(others, {"p", *stored_from_json(R"({"resource":"dbs/d/colls/c"})")}, false));
+}
+
 }  // namespace partita

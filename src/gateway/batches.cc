@@ -1,5 +1,6 @@
 #include "gateway/batches.h"
 
+#include "gateway/refusals.h"
 #include "partition/request_units.h"
 
 #include <fmt/format.h>
@@ -39,10 +40,7 @@ Status run_step(BatchInFlight& flight, size_t index, Transaction& transaction) {
   if (!work) return std::unexpected(work.error());
   TRY(work->run(transaction));
   if (flight.steps[index].wants_document) flight.answer_bytes += work->item().record.size();
-  if (flight.answer_bytes > kBatchAnswerBytesMax) {
-    return fail(ErrorCode::kTooLarge,
-                fmt::format("The documents of the answer have more than {} bytes together.", kBatchAnswerBytesMax));
-  }
+  if (flight.answer_bytes > kBatchAnswerBytesMax) return batch_answer_too_large();
   return {};
 }
 

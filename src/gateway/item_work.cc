@@ -1,6 +1,7 @@
 #include "gateway/item_work.h"
 
 #include "document/json.h"
+#include "gateway/refusals.h"
 #include "query/query.h"
 
 #include <fmt/format.h>
@@ -157,8 +158,7 @@ Status ItemWork::check_condition(const Item& stored) const {
   Value row;
   TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
   if (step == query::QueryExecution::Step::kRow) return {};
-  return fail(ErrorCode::kPreconditionFailed,
-              "One of the specified pre-condition is not met: the document does not fulfil the condition of the patch.");
+  return patch_condition_failed();
 }
 
 Status ItemWork::put(Transaction& transaction, ItemDraft draft, DocumentNumber number) {

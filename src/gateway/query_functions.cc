@@ -1,19 +1,31 @@
 #include "gateway/query_functions.h"
 
 #include "document/json.h"
+#include "query/plan/user_functions.h"
 
 #include <fmt/format.h>
 
 namespace partita {
+namespace {
+
+Result<ScriptPtr> function_named(std::string_view name, const Catalog& catalog, const Container& container) {
+  Result<ScriptPtr> found = catalog.script(container, ScriptType::kUserFunction, {.id = name, .number = std::nullopt});
+  if (found) return found;
+  return fail(ErrorCode::kInvalidQuery,
+              fmt::format("The user defined function 'udf.{}' does not exist in this container.", name));
+}
+
+}  // namespace
+
+Status check_functions_exist(const query::Plan& plan, const Catalog& catalog, const Container& container) {
+  for (const std::string& name : query::user_functions_of(plan)) TRY(function_named(name, catalog, container));
+  return {};
+}
 
 Result<ScriptPtr> QueryFunctions::find(std::string_view name) {
   if (const auto known = known_.find(name); known != known_.end()) return known->second;
-  Result<ScriptPtr> found = catalog_.script(container_, ScriptType::kUserFunction, {.id = name, .number = std::nullopt});
-  if (!found) {
-    return fail(ErrorCode::kInvalidQuery,
-                fmt::format("The user defined function 'udf.{}' does not exist in this container.", name));
-  }
-  known_.emplace(name, *found);
+  TRY_ASSIGN(ScriptPtr found, function_named(name, catalog_, container_));
+  known_.emplace(name, found);
   return found;
 }
 

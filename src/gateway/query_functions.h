@@ -11,6 +11,9 @@
 
 namespace partita {
 
+// kInvalidQuery when the plan calls a function that the container does not have.
+Status check_functions_exist(const query::Plan& plan, const Catalog& catalog, const Container& container);
+
 // QueryFunctions: a container's user defined functions, as one run of a query calls them. Not thread-safe.
 class QueryFunctions final : public query::UserFunctions {
  public:

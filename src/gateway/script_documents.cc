@@ -18,9 +18,9 @@ constexpr size_t kPageItemsMax = 1'000;
 constexpr size_t kPageBytesMax = 4 << 20;
 
 // Of an operation: its name, then
-//   create, upsert, replace, delete, read: document, etag, index action, "name" or "rid", which document
+//   create, upsert, replace, delete, read: document, etag, "name" or "rid", which document
 //   feed: continuation, page size        query: specification, continuation, page size
-enum Field : size_t { kName, kDocument, kEtag, kIndexAction, kAddressing, kAddress };
+enum Field : size_t { kName, kDocument, kEtag, kAddressing, kAddress };
 
 const std::map<std::string_view, ItemVerb> kVerbs = {{"create", ItemVerb::kCreate},
                                                      {"upsert", ItemVerb::kUpsert},
@@ -170,6 +170,7 @@ Result<script::OperationReply> ScriptDocuments::run_query(const script::Message&
   TRY_ASSIGN(const query::QuerySpecification specification, query::QuerySpecification::from(Value::view(body)));
   TRY_ASSIGN(const query::Plan plan,
              query::compile(specification, query::Schema::of(Value::view(container.definition.properties))));
+  TRY(check_functions_exist(plan, catalog_, container));
   QueryRequest request = page_request(asked);
   if (!operation.field(2).empty()) {
     TRY_ASSIGN(QueryContinuation continuation,

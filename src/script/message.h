@@ -23,7 +23,7 @@ enum class MessageType : char {
   // From the host.
   kOperation = 'O',  // operation and its fields
   kDone = 'D',       // response body, log, request body; for kEvaluate the result. Nothing for undefined: an empty text
-  kFailed = 'F',     // kind of failure, number, text with stack
+  kFailed = 'F',     // kind of failure (error, compile, time, memory, gone), number, text with stack
 };
 
 struct Message {

@@ -1,5 +1,7 @@
 #include "script/script_engine.h"
 
+#include "script/script_failure.h"
+
 namespace partita::script {
 namespace {
 
@@ -20,12 +22,6 @@ Message run_message(const ScriptCall& call, const ScriptLimits& limits) {
           {std::string(kind_name(call.kind)), call.name, call.source, call.arguments, call.operation, call.request_body,
            call.response_body, call.self_link, call.alt_link, call.is_logging ? "1" : "0", std::to_string(limits.accepts.count()),
            std::to_string(limits.total.count())}};
-}
-
-Error failure_of(const Message& message) {
-  std::string text(message.field(2));
-  if (message.field(0) == "time") return {ErrorCode::kTimeout, std::move(text)};
-  return {ErrorCode::kInvalidInput, std::move(text)};
 }
 
 }  // namespace
@@ -90,7 +86,7 @@ Result<ScriptOutcome> ScriptEngine::run(const ScriptCall& call, DocumentOperatio
     }
     const bool is_spent = message.type == MessageType::kFailed && message.field(0) == "memory";  // it ends by itself
     if (!is_spent) give_back(std::move(host));
-    if (message.type == MessageType::kFailed) return std::unexpected(failure_of(message));
+    if (message.type == MessageType::kFailed) return std::unexpected(script_failure(message));
     return ScriptOutcome{std::string(message.field(0)), std::string(message.field(1)), std::string(message.field(2))};
   }
 }
@@ -113,7 +109,7 @@ Result<std::string> FunctionSession::call(std::string_view name, std::string_vie
                  {std::string(name), std::string(source), std::string(arguments), std::string(missing),
                   std::to_string(total.count()), id_}}));
   TRY_ASSIGN(const Message message, host.receive(std::chrono::steady_clock::now() + total + kHostGrace));
-  if (message.type == MessageType::kFailed) return std::unexpected(failure_of(message));
+  if (message.type == MessageType::kFailed) return std::unexpected(script_failure(message));
   return std::string(message.field(0));
 }
 

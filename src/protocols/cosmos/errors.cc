@@ -1,10 +1,19 @@
 #include "protocols/cosmos/errors.h"
 
 #include "document/json.h"
+#include "gateway/refusals.h"
+#include "script/script_failure.h"
 
 #include <fmt/format.h>
 
 namespace partita::cosmos {
+namespace {
+
+constexpr int kScriptCompileError = 0xFFFF;
+constexpr int kPatchCondition = 1110;
+constexpr int kBatchAnswerTooLarge = 3402;
+
+}  // namespace
 
 WireError wire_error(ErrorCode code) {
   switch (code) {
@@ -33,6 +42,15 @@ WireError wire_error(ErrorCode code) {
     case ErrorCode::kInternal: return {500, 0, "InternalServerError"};
   }
   return {500, 0, "InternalServerError"};
+}
+
+WireError wire_error(const Error& error) {
+  WireError wire = wire_error(error.code);
+  if (is_patch_condition_failed(error)) wire.sub_status = kPatchCondition;
+  if (is_batch_answer_too_large(error)) wire.sub_status = kBatchAnswerTooLarge;
+  if (script::is_compile_failure(error)) wire.sub_status = kScriptCompileError;
+  if (const std::optional<int> thrown = script::thrown_number(error)) wire.sub_status = *thrown;
+  return wire;
 }
 
 void append_error_body(std::string& out, std::string_view code, std::string_view message, std::string_view activity_id,

@@ -15,6 +15,8 @@ struct WireError {
 };
 
 WireError wire_error(ErrorCode code);
+// Also tells apart what the service tells apart by sub-statuses, and gives the numbers of errors that scripts throw.
+WireError wire_error(const Error& error);
 
 // {"code":"...","message":"..."}; the message ends with the activity id, by which a user can ask about it. What clients are told
 // besides goes into "additionalErrorInfo", as a string.

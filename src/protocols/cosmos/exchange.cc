@@ -69,7 +69,7 @@ void Exchange::answer_with(int status, std::string_view body) {
 }
 
 void Exchange::answer_error(const Error& error, std::string_view additional) {
-  const WireError wire = wire_error(error.code);
+  const WireError wire = wire_error(error);
   if (is_work(error.code)) set_charge(kFailedLookupCharge);
   if (const auto wait_ms = retry_after_ms(error)) response_.header(header::kRetryAfter, std::to_string(*wait_ms));
   if (wire.sub_status != 0) response_.header(header::kSubStatus, std::to_string(wire.sub_status));

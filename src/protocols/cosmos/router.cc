@@ -101,12 +101,25 @@ Handler special_item_handler(const Exchange& exchange, std::string_view method, 
   return nullptr;
 }
 
+// The indexing policy alone decides what is indexed, and queries find every document anyway: what is no directive is refused.
+Status check_indexing_directive(const Exchange& exchange) {
+  const std::string_view directive = exchange.header(header::kIndexingDirective);
+  for (const std::string_view known : {"", "Default", "Include", "Exclude"}) {
+    if (net::equal_without_case(directive, known)) return {};
+  }
+  return fail(ErrorCode::kInvalidInput, fmt::format("There is no indexing directive '{}'.", directive));
+}
+
 }  // namespace
 
 void route(const Service& service, ExchangePtr exchange) {
   const ResourcePath& path = exchange->path();
   const std::string_view method = exchange->request().method == "HEAD" ? "GET" : exchange->request().method;
   const bool reads_by_post = method == "POST" && is_query(*exchange);
+  const bool is_item_write = path.kind() == ResourceKind::kItem && method != "GET" && !reads_by_post;
+  if (is_item_write) {
+    if (const Status known = check_indexing_directive(*exchange); !known) return exchange->answer_error(known.error());
+  }
   if (path.kind() == ResourceKind::kItem && path.is_feed()) {
     if (const Handler handler = special_item_handler(*exchange, method, reads_by_post); handler != nullptr) {
       return handler(service, std::move(exchange));

@@ -188,7 +188,7 @@ Message Executions::run(const Message& request) {
     is_done = results.As<v8::Array>()->Get(context, i).ToLocal(&result);
     if (is_done) answer.fields.push_back(result->IsUndefined() ? std::string() : to_utf8(isolate, result));
   }
-  if (!is_done) answer = failure(caught, "executing function");
+  if (!is_done) answer = failure(caught, main.IsEmpty() ? "compile" : "error");
   engine_.watchdog().disarm();
   isolate->CancelTerminateExecution();
   rejections_.clear();
@@ -197,7 +197,7 @@ Message Executions::run(const Message& request) {
 }
 
 // What the exception says, without trusting it: it may be anything a script can throw.
-Message Executions::failure(v8::TryCatch& caught, std::string_view doing) {
+Message Executions::failure(v8::TryCatch& caught, std::string_view kind) {
   v8::Isolate* isolate = engine_.isolate();
   if (engine_.is_out_of_memory()) return failed("memory", "", "The script used more memory than it may.");
   if (engine_.watchdog().has_expired()) return failed("time", "", "The script took longer than it may.");
@@ -218,9 +218,9 @@ Message Executions::failure(v8::TryCatch& caught, std::string_view doing) {
   }
   if (engine_.watchdog().has_expired()) return failed("time", "", "The script took longer than it may.");
   constexpr size_t kTextBytesMax = 16 << 10;
-  text = "Encountered exception while " + std::string(doing) + ". Exception = " + text.substr(0, kTextBytesMax);
+  text = text.substr(0, kTextBytesMax);
   if (!stack.empty()) text += "\r\nStack trace: " + stack.substr(0, kTextBytesMax);
-  return failed("error", number, std::move(text));
+  return failed(kind, number, std::move(text));
 }
 
 Result<Executions::Function*> Executions::find_function(const Message& request) {
@@ -265,7 +265,7 @@ Message Executions::evaluate(const Message& request) {
       if (!result->IsUndefined()) answer.fields[0] = to_utf8(isolate, result);
     }
   }
-  if (result.IsEmpty()) answer = failure(caught, "executing function");
+  if (result.IsEmpty()) answer = failure(caught, found ? "error" : "compile");
   if (!is_running_) {
     engine_.watchdog().disarm();
     isolate->CancelTerminateExecution();

@@ -33,7 +33,8 @@ class Executions {
   bool run_to_end(v8::Local<v8::Context> context, v8::Local<v8::Object> session, v8::Local<v8::Function> main);
   bool has_unhandled_rejection();
   Result<Function*> find_function(const Message& request);
-  Message failure(v8::TryCatch& caught, std::string_view doing);
+  // `kind`: "error", or "compile" when the text is no function.
+  Message failure(v8::TryCatch& caught, std::string_view kind);
 
   static Executions& of(const v8::FunctionCallbackInfo<v8::Value>& call);
   static void operate(const v8::FunctionCallbackInfo<v8::Value>& call);

@@ -126,7 +126,7 @@ void append_batch_json(std::string& out, const BatchOutcome& outcome) {
 StepStatus step_status(const BatchStepOutcome& step) {
   constexpr int kFailedDependency = 424;
   if (step.error) {
-    const WireError wire = wire_error(step.error->code);
+    const WireError wire = wire_error(*step.error);
     return {wire.status, wire.sub_status};
   }
   if (!step.was_run) return {kFailedDependency, 0};

@@ -71,6 +71,18 @@ TEST(RecordStream, IsPinned) {
   EXPECT_EQ(*parse_record_stream(out), std::vector<std::string_view>{"123456789"});
 }
 
+// A record of RoomsSchemaExpected.hr in the format's own repository (microsoft/HybridRow), as its writer wrote it.
+TEST(RecordStream, ReadsWhatTheFormatsOwnWriterWrote) {
+  const std::string row = "81040000001FEEB9B4EC97A80000D6A7E13D233A2825AF";
+  const std::string written = "81F1D8FF7F17000000848C9FFF" + row;
+  const std::string stream = kSegment + *from_hex(written);
+  const Result<std::vector<std::string_view>> rows = parse_record_stream(stream);
+  ASSERT_TRUE(rows) << rows.error().message;
+  ASSERT_EQ(rows->size(), 1u);
+  EXPECT_EQ(hex_upper(rows->front()), row);
+  EXPECT_EQ(hex_upper(record(row)), written);
+}
+
 TEST(RecordStream, RefusesDamage) {
   std::string out;
   begin_record_stream(out);

@@ -47,6 +47,7 @@ inline constexpr std::string_view kIfMatch = "if-match";
 inline constexpr std::string_view kIfNoneMatch = "if-none-match";
 inline constexpr std::string_view kIfModifiedSince = "if-modified-since";
 inline constexpr std::string_view kPrefer = "prefer";
+inline constexpr std::string_view kIndexingDirective = "x-ms-indexing-directive";
 inline constexpr std::string_view kPreTriggers = "x-ms-documentdb-pre-trigger-include";
 inline constexpr std::string_view kPostTriggers = "x-ms-documentdb-post-trigger-include";
 inline constexpr std::string_view kScriptLogging = "x-ms-documentdb-script-enable-logging";

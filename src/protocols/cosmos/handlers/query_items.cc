@@ -81,6 +81,7 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(flight.specification, query::QuerySpecification::from(Value::view(body)));
   TRY_ASSIGN(flight.plan, query::compile(flight.specification, schema_of(*flight.container)));
+  TRY(check_functions_exist(flight.plan, service.catalog(), *flight.container));
   flight.compile_us = flight.clock->steady_us() - flight.started_us;
   EffectiveKeyRange begun;
   if (const std::string_view text = exchange.header(header::kContinuation); !text.empty()) {

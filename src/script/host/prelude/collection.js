@@ -69,6 +69,13 @@ function etagOf(options) {
   return condition && condition.type === "IfMatch" && condition.condition ? String(condition.condition) : "";
 }
 
+// What is indexed is the policy's business, and queries find every document anyway; but what the service refuses is refused.
+function checkIndexAction(options) {
+  const action = options.indexAction;
+  if (!action || ["default", "include", "exclude"].includes(String(action).toLowerCase())) return;
+  raise(ErrorCodes.BadRequest, format('Invalid "indexAction": "%s". It may be "default", "include" or "exclude".', action));
+}
+
 function pageSizeOf(options) {
   const size = Number(options.pageSize);
   return size > 0 ? String(Math.floor(size)) : "100";
@@ -130,8 +137,8 @@ function put(operation, name, given, collectionLink, body, options, callback) {
   requireArguments(name, given, 2);
   checkCollectionLink(collectionLink);
   const checked = optionsAndCallback(options, callback);
-  const text = documentText(body, checked.options);
-  return enqueue(operation, [text, etagOf(checked.options), String(checked.options.indexAction || "")],
+  checkIndexAction(checked.options);
+  return enqueue(operation, [documentText(body, checked.options), etagOf(checked.options)],
     completion(checked.callback, parseJson));
 }
 
@@ -155,22 +162,22 @@ const collection = {
     requireArguments("replaceDocument", arguments, 2);
     const [kind, name] = documentOf(documentLink);
     const checked = optionsAndCallback(options, callback);
+    checkIndexAction(checked.options);
     const text = documentText(document, { disableAutomaticIdGeneration: true });
-    return enqueue("replace", [text, etagOf(checked.options), String(checked.options.indexAction || ""), kind, name],
-      completion(checked.callback, parseJson));
+    return enqueue("replace", [text, etagOf(checked.options), kind, name], completion(checked.callback, parseJson));
   },
   deleteDocument(documentLink, options, callback) {
     requireArguments("deleteDocument", arguments, 1);
     const [kind, name] = documentOf(documentLink);
     const checked = optionsAndCallback(options, callback);
-    return enqueue("delete", ["", etagOf(checked.options), "", kind, name], completion(checked.callback));
+    return enqueue("delete", ["", etagOf(checked.options), kind, name], completion(checked.callback));
   },
   readDocument(documentLink, options, callback) {
     requireArguments("readDocument", arguments, 1);
     const [kind, name] = documentOf(documentLink);
     const checked = optionsAndCallback(options, callback);
     const etag = checked.options.ifNoneMatch;
-    return enqueue("read", ["", "", "", kind, name], completion(checked.callback && ((error, document, feed) => {
+    return enqueue("read", ["", "", kind, name], completion(checked.callback && ((error, document, feed) => {
       if (error) return checked.callback(error);
       if (etag && document._etag === etag) return checked.callback(undefined, undefined, { ...feed, notModified: true });
       return checked.callback(undefined, document, feed);

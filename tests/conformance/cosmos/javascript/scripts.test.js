@@ -51,7 +51,19 @@ test("scripts of every kind are created, read, replaced, listed, queried and del
 
 test("what is no function fails when it is run", async () => {
   await scripts.storedProcedures.create({ id: "broken", body: "function ( {" });
-  await assertFails(scripts.storedProcedure("broken").execute("x", []), 400);
+  const error = await assertFails(scripts.storedProcedure("broken").execute("x", []), 400);
+  assert.equal(error.substatus, 65535);
+  assert.match(error.message, /Encountered exception while compiling Javascript\. Exception = SyntaxError/);
+});
+
+test("the number of an error that nobody catches is the sub-status", async () => {
+  const error = await assertFails(runOnce("numbered", () => { throw new Error(1234, "on purpose"); }, "x"), 400);
+  assert.equal(error.substatus, 1234);
+});
+
+test("a function that does not exist is refused before any document is read", async () => {
+  const query = container.items.query("SELECT VALUE udf.missing(c) FROM c", { partitionKey: "nobody" });
+  await assertFails(query.fetchAll(), 400);
 });
 
 test("a procedure gets arguments and answers with what it leaves in the response", async () => {
