@@ -1,5 +1,6 @@
 #include "net/http_server.h"
 
+#include "base/machine.h"
 #include "net/acceptor.h"
 #include "net/http_worker.h"
 #include "net/tls.h"
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
-#include <thread>
 #include <vector>
 
 namespace partita::net {
@@ -103,7 +103,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options,
   if (!options.tls.certificate_pem.empty()) {
     TRY_ASSIGN(tls, TlsContext::make(options.tls));
   }
-  size_t threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  size_t threads = options.threads > 0 ? options.threads : processor_limit();
   auto context = std::shared_ptr<ServerContext>(new ServerContext{options.limits, handler, std::move(tls), {}});
   auto server = std::make_unique<EpollHttpServer>(std::move(context), threads);
   TRY(server->run(options.bind_address, options.port));

@@ -1,6 +1,7 @@
 #include "server/commands.h"
 
 #include "base/encodings.h"
+#include "base/machine.h"
 #include "cluster/records.h"
 #include "cluster/reshaper.h"
 #include "document/json.h"
@@ -230,7 +231,7 @@ int run_explain(const ExplainOptions& options) {
 }
 
 int run_simulate(const SimulateOptions& options) {
-  const size_t threads = options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads;
+  const size_t threads = options.threads == 0 ? processor_limit() : options.threads;
   fmt::print("{}", tools::simulation_head());
   for (const size_t partitions : options.partitions) {
     tools::SimulationOptions simulation = options.simulation;

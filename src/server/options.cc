@@ -47,7 +47,7 @@ CLI::App& add_serve(CLI::App& app, ServeOptions& options, std::string& configura
   serve->add_option("--log", options.log, "What to log to standard error: trace, debug (every request), info, warn, error, off")
       ->envname("PARTITA_LOG")
       ->capture_default_str();
-  serve->add_option("--threads", options.threads, "Threads that serve connections; 0: one per core")
+  serve->add_option("--threads", options.threads, "Threads that serve connections; 0: one per core that the process may use")
       ->envname("PARTITA_THREADS")
       ->capture_default_str();
   serve

@@ -33,7 +33,7 @@ struct ServeOptions {
   Durability durability = Durability::kSynced;
   std::string log = "info";
   size_t threads = 0;
-  size_t cache_megabytes = 0;  // 0: what default_cache_bytes() says
+  size_t cache_megabytes = 0;  // 0: a share of what there is
   ReshapeLimits reshape;
   uint64_t logical_partition_bytes_max = 20ULL << 30;
   cosmos::ConsistencyLevel consistency = cosmos::ConsistencyLevel::kSession;

@@ -1,7 +1,7 @@
 #include "server/world.h"
 
+#include "base/machine.h"
 #include "net/certificate.h"
-#include "server/memory_limit.h"
 #include "server/statistics.h"
 
 #include <unistd.h>
@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 namespace partita::server {
 namespace {
@@ -21,7 +20,12 @@ constexpr size_t kScriptThreadsMin = 2;
 constexpr size_t kScriptsWaitingMax = 1000;
 constexpr int kQueryNiceness = 10;  // point operations come first
 
-size_t script_threads() { return std::max<size_t>(kScriptThreadsMin, std::thread::hardware_concurrency()); }
+// Of the cache when nobody says so: enough to matter, and never what a neighbour on a laptop would miss.
+constexpr uint64_t kCacheShare = 8;
+constexpr uint64_t kCacheBytesMin = 64ULL << 20;
+constexpr uint64_t kCacheBytesMax = 4ULL << 30;
+
+size_t script_threads() { return std::max(kScriptThreadsMin, processor_limit()); }
 
 // The script host is beside the server's own program.
 std::string script_host_path() {
@@ -38,7 +42,8 @@ double resident_bytes() {
 }
 
 size_t cache_bytes(const ServeOptions& options) {
-  return options.cache_megabytes > 0 ? options.cache_megabytes << 20 : default_cache_bytes(memory_limit());
+  if (options.cache_megabytes > 0) return options.cache_megabytes << 20;
+  return std::clamp(memory_limit() / kCacheShare, kCacheBytesMin, kCacheBytesMax);
 }
 
 Result<net::TlsIdentity> identity_for(const ServeOptions& options, const DataDirectory& directory) {
