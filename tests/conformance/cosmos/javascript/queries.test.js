@@ -52,7 +52,7 @@ test("the container has five partitions", async () => {
 });
 
 expectRows("ORDER BY", "SELECT VALUE c.n FROM c ORDER BY c.n", numbers);
-expectRows("ORDER BY DESC", "SELECT c.n FROM c ORDER BY c.n DESC", numbers.toReversed().map((n) => ({ n })));
+expectRows("ORDER BY DESC", "SELECT c.n FROM c ORDER BY c.n DESC", [...numbers].reverse().map((n) => ({ n })));
 expectRows("ORDER BY a nested property", "SELECT VALUE c.id FROM c ORDER BY c.nested.half", items.map((item) => item.id));
 expectRows("ORDER BY with TOP", "SELECT TOP 5 VALUE c.n FROM c ORDER BY c.n DESC", [59, 58, 57, 56, 55]);
 expectRows("OFFSET LIMIT", "SELECT VALUE c.n FROM c ORDER BY c.n OFFSET 10 LIMIT 7", numbers.slice(10, 17));
@@ -76,7 +76,7 @@ expectRows(
 // Not numbers: the SDK's own merging drops a distinct 0.
 const teams = groups.map(({ mod }) => `team-${mod}`);
 expectRows("DISTINCT", "SELECT DISTINCT VALUE c.team FROM c", teams, { inAnyOrder: true });
-expectRows("DISTINCT with ORDER BY", "SELECT DISTINCT VALUE c.team FROM c ORDER BY c.team DESC", teams.toReversed());
+expectRows("DISTINCT with ORDER BY", "SELECT DISTINCT VALUE c.team FROM c ORDER BY c.team DESC", [...teams].reverse());
 expectRows(
   "JOIN",
   "SELECT VALUE c.n FROM c JOIN t IN c.tags WHERE t = 't1' ORDER BY c.n",
