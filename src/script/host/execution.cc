@@ -1,6 +1,7 @@
 #include "script/host/execution.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace partita::script {
@@ -123,23 +124,23 @@ bool Executions::has_unhandled_rejection() {
 }
 
 // The script's function, then its operations one by one, each with its callback and what promises make of it.
-bool Executions::run_to_end(v8::Local<v8::Context> context, v8::Local<v8::Object> session, v8::Local<v8::Function> main) {
+bool Executions::run_to_end(v8::Local<v8::Context> context, v8::Local<v8::Object> prelude, v8::Local<v8::Function> main) {
   v8::Isolate* isolate = engine_.isolate();
-  v8::Local<v8::Function> run = member(context, session, engine_.text("run")).As<v8::Function>();
-  v8::Local<v8::Function> step = member(context, session, engine_.text("step")).As<v8::Function>();
+  v8::Local<v8::Function> run = member(context, prelude, engine_.text("run")).As<v8::Function>();
+  v8::Local<v8::Function> step = member(context, prelude, engine_.text("step")).As<v8::Function>();
   v8::Local<v8::Value> argument = main;
-  if (run->Call(context, session, 1, &argument).IsEmpty()) return false;
+  if (run->Call(context, prelude, 1, &argument).IsEmpty()) return false;
   while (true) {
     isolate->PerformMicrotaskCheckpoint();
     if (isolate->IsExecutionTerminating()) return false;
     v8::Local<v8::Value> had_work;
-    if (!step->Call(context, session, 0, nullptr).ToLocal(&had_work)) return false;
+    if (!step->Call(context, prelude, 0, nullptr).ToLocal(&had_work)) return false;
     if (had_work->IsFalse()) return !has_unhandled_rejection();
   }
 }
 
 Message Executions::run(const Message& request) {
-  const TimePoint start = Watchdog::Clock::now();
+  const TimePoint begun = Watchdog::Clock::now();
   v8::Isolate* isolate = engine_.isolate();
   v8::Isolate::Scope in_isolate(isolate);
   v8::HandleScope handles(isolate);
@@ -147,41 +148,28 @@ Message Executions::run(const Message& request) {
   v8::Local<v8::Context> context = opened.context;
   v8::Context::Scope entered(context);
   v8::TryCatch caught(isolate);
-  refuses_at_ = start + milliseconds(request.field(10));
+  refuses_at_ = begun + milliseconds(request.field(10));
   aborted_with_.Reset();
   rejections_.clear();
   is_running_ = true;
-  engine_.watchdog().arm(start + milliseconds(request.field(11)));
+  engine_.watchdog().arm(begun + milliseconds(request.field(11)));
 
-  v8::Local<v8::Object> call = v8::Object::New(isolate);
-  const auto set = [&](const char* name, std::string_view value) {
-    v8::Local<v8::Value> text = v8::Undefined(isolate);
-    if (!value.empty()) text = engine_.text(value);
-    call->CreateDataProperty(context, engine_.text(name), text).Check();
+  const auto text = [&](size_t field) -> v8::Local<v8::Value> {
+    if (request.field(field).empty()) return v8::Undefined(isolate);
+    return engine_.text(request.field(field));
   };
-  set("kind", request.field(0));
-  set("arguments", request.field(3));
-  set("operation", request.field(4));
-  set("requestBody", request.field(5));
-  set("responseBody", request.field(6));
-  set("selfLink", request.field(7));
-  set("altLink", request.field(8));
-  call->CreateDataProperty(context, engine_.text("isLogging"), v8::Boolean::New(isolate, request.field(9) == "1")).Check();
-
-  v8::Local<v8::Function> open = member(context, opened.prelude, engine_.text("open")).As<v8::Function>();
-  v8::Local<v8::Function> begin = member(context, opened.prelude, engine_.text("start")).As<v8::Function>();
-  v8::Local<v8::Value> argument = call;
-  v8::Local<v8::Value> session;
+  std::array<v8::Local<v8::Value>, 8> given = {text(0), text(3), text(4), text(5),
+                                               text(6), text(7), text(8), v8::Boolean::New(isolate, request.field(9) == "1")};
+  v8::Local<v8::Function> start = member(context, opened.prelude, engine_.text("start")).As<v8::Function>();
   v8::Local<v8::Function> main;
   v8::Local<v8::Value> results;
   Message answer{MessageType::kDone, {}};
-  bool is_done = !open->Call(context, opened.prelude, 0, nullptr).IsEmpty() &&
-                 begin->Call(context, opened.prelude, 1, &argument).ToLocal(&session) &&
+  bool is_done = !start->Call(context, opened.prelude, static_cast<int>(given.size()), given.data()).IsEmpty() &&
                  engine_.function(context, request.field(1), request.field(2)).ToLocal(&main) &&
-                 run_to_end(context, session.As<v8::Object>(), main);
+                 run_to_end(context, opened.prelude, main);
   if (is_done) {
-    v8::Local<v8::Function> finish = member(context, session.As<v8::Object>(), engine_.text("finish")).As<v8::Function>();
-    is_done = finish->Call(context, session, 0, nullptr).ToLocal(&results);
+    v8::Local<v8::Function> finish = member(context, opened.prelude, engine_.text("finish")).As<v8::Function>();
+    is_done = finish->Call(context, opened.prelude, 0, nullptr).ToLocal(&results);
   }
   for (uint32_t i = 0; is_done && i < 3; ++i) {
     v8::Local<v8::Value> result;

@@ -30,7 +30,7 @@ class Executions {
   Message run(const Message& request);
   Message evaluate(const Message& request);
 
-  bool run_to_end(v8::Local<v8::Context> context, v8::Local<v8::Object> session, v8::Local<v8::Function> main);
+  bool run_to_end(v8::Local<v8::Context> context, v8::Local<v8::Object> prelude, v8::Local<v8::Function> main);
   bool has_unhandled_rejection();
   Result<Function*> find_function(const Message& request);
   // `kind`: "error", or "compile" when the text is no function.

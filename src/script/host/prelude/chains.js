@@ -60,11 +60,11 @@ const kSteps = {
 
 function appendToResponse(error, rows) {
   if (error) throw error;
-  if (context.getResponse === undefined) {
+  if (!hasResponse()) {
     raise(ErrorCodes.BadRequest,
       "The callback function must be provided for scenarios, such as pre-trigger, when response object is not available.");
   }
-  context.getResponse().appendBody(toJson(rows));
+  response.appendBody(toJson(rows));
 }
 
 function runChain(steps, options, callback) {

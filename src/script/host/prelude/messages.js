@@ -10,7 +10,7 @@ function sizeOf(value) {
   return text === undefined ? 0 : text.length;
 }
 
-// `properties`: name to {value, isWritable}. Names are found in any case.
+// `properties`: name to {value, isWritable}, which stay where the values are. Names are found in any case.
 function makeMessage(properties) {
   const message = {};
   const slots = Object.create(null);
