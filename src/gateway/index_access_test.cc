@@ -107,8 +107,7 @@ TEST_F(IndexAccessTest, TextsAreFoundByTheirWords) {
 }
 
 TEST_F(IndexAccessTest, TheNearestVectorsAreFoundWithoutLoadingOthers) {
-  const QueryPage page =
-      run("SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.v, [200.1, 1])");
+  const QueryPage page = run("SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.v, [200.1, 1])");
   EXPECT_EQ(json(page), R"("200" "201" "199" )");
   EXPECT_LE(page.documents_read, 4U);
   EXPECT_EQ(page.index_entries_read, static_cast<uint64_t>(kDocuments));
