@@ -298,6 +298,10 @@ Result<Candidates> find_candidates(const query::Access& access, const PlaceView&
   return candidates;
 }
 
+uint64_t candidates_max(const PlaceView& view, std::optional<uint64_t> rows_wanted) {
+  return limit_for(view.documents, rows_wanted).numbers;
+}
+
 Result<std::optional<CountedEntries>> count_entries(const query::Access& access, const PlaceView& view,
                                                     const query::Environment& environment) {
   const bool has_one_entry = access.kind == Access::Kind::kValues && !access.path.has_many_values() && access.tests.empty();

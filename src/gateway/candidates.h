@@ -27,6 +27,9 @@ struct Candidates {
 Result<Candidates> find_candidates(const query::Access& access, const PlaceView& view, std::optional<uint64_t> rows_wanted,
                                    const query::Environment& environment);
 
+// So many it finds at most.
+uint64_t candidates_max(const PlaceView& view, std::optional<uint64_t> rows_wanted);
+
 // How many documents an exact access lets through, by its entries alone; nothing when that would be dear or not exact.
 struct CountedEntries {
   uint64_t documents = 0;

@@ -1,6 +1,5 @@
 #include "gateway/index_access.h"
 
-#include "base/prefix_end.h"
 #include "engine/index_terms.h"
 #include "gateway/candidates.h"
 #include "gateway/chosen_representatives.h"
@@ -48,11 +47,7 @@ const Access* find_equality(const Access& access) {
       if (const Access* found = find_equality(operand)) return found;
     }
   }
-  std::string scratch;
-  const bool is_equality = access.kind == Access::Kind::kValues && access.tests.empty() && access.ranges.size() == 1 &&
-                           read_key_form(access.ranges[0].from, scratch) &&
-                           access.ranges[0].to == prefix_end(access.ranges[0].from);
-  return is_equality ? &access : nullptr;
+  return is_equality(access) ? &access : nullptr;
 }
 
 void choose_entry(IndexUse& use, const Access& equality) {
@@ -71,12 +66,30 @@ Access access_for(const PlaceView& view, const PartitionKeyDefinition& definitio
   return with_key(std::move(access), definition, key);
 }
 
-// With directions relative to that of the first.
-bool is_same_order(const CompositeIndex& index, std::span<const query::OrderedPath> paths) {
-  return std::ranges::equal(index.parts, paths, [&](const CompositeIndex::Part& part, const query::OrderedPath& path) {
+// Whether its last parts are these paths, with directions relative to that of the first path. Ties are in the order of document
+// numbers, which entries have as they are.
+bool ends_with(const CompositeIndex& index, std::span<const query::OrderedPath> paths) {
+  if (index.parts.size() < paths.size()) return false;
+  const std::span parts = std::span(index.parts).last(paths.size());
+  return std::ranges::equal(parts, paths, [&](const CompositeIndex::Part& part, const query::OrderedPath& path) {
     return part.path.steps == path.path.steps &&
            (part.is_descending != index.parts.front().is_descending) == (path.is_descending != paths.front().is_descending);
   });
+}
+
+// The entries of the index whose first parts, of which there are so many, are fixed; nothing when one is not.
+std::optional<query::CompositeEntries> entries_of(const CompositeIndex& index, size_t parts,
+                                                  std::span<const query::FixedPath> fixed) {
+  query::CompositeEntries entries{.path = composite_path(index)};
+  for (const CompositeIndex::Part& part : std::span(index.parts).first(parts)) {
+    const ValuePath path{part.path.steps};
+    const auto value = std::ranges::find(fixed, path, &query::FixedPath::path);
+    if (value == fixed.end()) return std::nullopt;
+    entries.fixed.push_back(path);
+    const bool is_inverted = part.is_descending != index.parts.front().is_descending;
+    for (const char byte : value->key_form) entries.prefix += is_inverted ? static_cast<char>(~byte) : byte;
+  }
+  return entries;
 }
 
 // False when the plan needs other documents than representatives, or too many of these. Those that have expired represent nobody.
@@ -101,11 +114,15 @@ bool contains(const EffectiveKeyRange& outer, const EffectiveKeyRange& inner) {
 
 }  // namespace
 
-std::optional<ValuePath> PolicyPaths::composite(std::span<const query::OrderedPath> paths) const {
+std::optional<query::CompositeEntries> PolicyPaths::composite(std::span<const query::OrderedPath> paths,
+                                                              std::span<const query::FixedPath> fixed) const {
+  std::optional<query::CompositeEntries> best;
   for (const CompositeIndex& index : policy_.composite_indexes()) {
-    if (has_entries(index) && is_same_order(index, paths)) return composite_path(index);
+    if (!has_entries(index) || !ends_with(index, paths)) continue;
+    auto entries = entries_of(index, index.parts.size() - paths.size(), fixed);
+    if (entries && (!best || entries->fixed.size() > best->fixed.size())) best = std::move(entries);
   }
-  return std::nullopt;
+  return best;
 }
 
 bool PolicyPaths::is_indexed(const ValuePath& path) const {
@@ -169,16 +186,17 @@ Result<std::optional<CountedDocuments>> count_documents(const PlaceView& view, c
 Result<std::optional<OrderedUse>> choose_order(const PlaceView& view, const PartitionKeyDefinition& definition,
                                                const std::optional<PartitionKey>& key, const ReadPurpose& purpose) {
   const PolicyPaths paths(*view.index.policy);
-  auto order = query::index_order_of(*purpose.plan, paths);
-  if (!order) return std::nullopt;
   const Access access = access_for(view, definition, key, purpose.plan);
   if (access.is_none()) return std::nullopt;
-  if (!access.is_all()) {
+  auto order = query::index_order_of(*purpose.plan, access, paths);
+  if (!order) return std::nullopt;
+  std::optional<KeyFormRange> range = query::range_of(access, *order);
+  TRY_ASSIGN(DemandFilter filter, DemandFilter::of(access, *order, view, *purpose.environment));
+  if (!covers(*order, access) && filter.documents_max().value_or(0) <= candidates_max(view, purpose.rows_wanted)) {
     TRY_ASSIGN(const Candidates candidates, find_candidates(access, view, purpose.rows_wanted, *purpose.environment));
     if (candidates.numbers) return std::nullopt;
   }
-  std::optional<KeyFormRange> range = query::range_of(access, *order);
-  return OrderedUse{std::move(*order), std::move(range)};
+  return OrderedUse{std::move(*order), std::move(range), std::move(filter)};
 }
 
 Result<std::optional<VectorUse>> choose_vectors(const PlaceView& view, const PartitionKeyDefinition& definition,

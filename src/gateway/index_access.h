@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "document/partition_key.h"
+#include "gateway/demand_filter.h"
 #include "gateway/place_reader.h"
 #include "query/execute/execution.h"
 #include "query/optimise/access.h"
@@ -20,7 +21,8 @@ class PolicyPaths final : public query::IndexedPaths {
  public:
   explicit PolicyPaths(const IndexingPolicy& policy) : policy_(policy) {}
   bool is_indexed(const ValuePath& path) const override;
-  std::optional<ValuePath> composite(std::span<const query::OrderedPath> paths) const override;
+  std::optional<query::CompositeEntries> composite(std::span<const query::OrderedPath> paths,
+                                                   std::span<const query::FixedPath> fixed) const override;
   std::optional<PlaneBox> cells_at(const ValuePath& path, Space space) const override;
 
  private:
@@ -63,6 +65,7 @@ Result<std::optional<CountedDocuments>> count_documents(const PlaceView& view, c
 struct OrderedUse {
   query::IndexOrder order;
   std::optional<KeyFormRange> range;  // of its entries, when no document without one passes the filter
+  DemandFilter filter;
 };
 Result<std::optional<OrderedUse>> choose_order(const PlaceView& view, const PartitionKeyDefinition& definition,
                                                const std::optional<PartitionKey>& key, const ReadPurpose& purpose);

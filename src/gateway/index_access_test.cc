@@ -179,6 +179,46 @@ TEST_F(IndexAccessTest, AnOrderOfSeveralKeysIsReadFromACompositeIndex) {
   EXPECT_EQ(run("SELECT TOP 3 VALUE c.n FROM c ORDER BY c.parity, c.n").access, "scan");
 }
 
+TEST_F(IndexAccessTest, AnOrderBehindAFixedValueIsReadFromACompositeIndex) {
+  const std::string policy =
+      R"({"compositeIndexes":[[{"path":"/parity","order":"descending"},{"path":"/n","order":"descending"}],
+                              [{"path":"/parity"},{"path":"/name","order":"descending"}]]})";
+  container_ = account_.make_container("composite", {"/pk"}, 400, policy);
+  fill();
+  const QueryPage forwards = run("SELECT TOP 3 VALUE c.n FROM c WHERE c.parity = 1 ORDER BY c.n");
+  EXPECT_EQ(json(forwards), "1 3 5 ");
+  EXPECT_LE(forwards.documents_read, 4U);
+  EXPECT_LE(forwards.index_entries_read, 4U);
+  EXPECT_EQ(forwards.access, "/parity =, /n in order");
+  const QueryPage backwards = run("SELECT TOP 3 VALUE c.n FROM c WHERE c.parity = 0 AND c.n < 100 ORDER BY c.n DESC");
+  EXPECT_EQ(json(backwards), "98 96 94 ");
+  EXPECT_LE(backwards.documents_read, 4U);
+  create(R"({"id":"bare","pk":"p","parity":0})");
+  EXPECT_EQ(json(run("SELECT TOP 2 VALUE c.id FROM c WHERE c.parity = 0 ORDER BY c.n")), R"("bare" "0" )");
+  EXPECT_EQ(run("SELECT TOP 3 VALUE c.n FROM c WHERE c.parity = 1 ORDER BY c.name DESC").access, "/name in order, backwards")
+      << "entries of equal names are in the wrong order";
+}
+
+TEST_F(IndexAccessTest, ADemandThatIsMadeAgainAndAgainIsTestedByNumbers) {
+  const std::string_view text = "SELECT TOP 3 VALUE c.n FROM c WHERE ARRAY_CONTAINS(c.tags, 'many') ORDER BY c.n";
+  const auto tagged = [](int i) { return fmt::format(R"({{"id":"tagged {0}","pk":"p","n":{0},"tags":["many"]}})", i); };
+  for (int i = 1000; i < 1200; ++i) create(tagged(i));
+  const QueryPage first = run(text);
+  EXPECT_GE(first.documents_read, kDocuments + 3U);
+  EXPECT_EQ(first.access, "/n in order");
+  const QueryPage second = run(text);
+  EXPECT_LE(second.documents_read, 4U);
+  EXPECT_EQ(second.access, R"(/n in order, known: /tags/[] = "many")");
+  EXPECT_EQ(second.rows, first.rows);
+  create(tagged(-1));
+  create(R"({"id":"other","pk":"p","n":-2})");
+  const QueryPage third = run(text);
+  EXPECT_EQ(json(third).substr(0, 8), "-1 1000 ");
+  EXPECT_LE(third.documents_read, 5U) << "of what was written since nothing is known";
+  for (int i = 0; i < 2000; ++i) create(fmt::format(R"({{"id":"new {0}","pk":"p","n":{1}}})", i, 2000 + i));
+  EXPECT_EQ(run(text).access, "/n in order") << "too much was written";
+}
+
 TEST_F(IndexAccessTest, WhatASelectiveFilterLeavesIsSorted) {
   const QueryPage page = run("SELECT TOP 3 VALUE c.n FROM c WHERE ARRAY_CONTAINS(c.tags, 't7') ORDER BY c.n DESC");
   EXPECT_EQ(json(page), "367 327 287 ");

@@ -54,6 +54,8 @@ void OrderedPlace::open_with() {
     }
   }
   if (range.from >= range.to) range.to = range.from;
+  range.from.insert(0, order_.prefix);
+  range.to.insert(0, order_.prefix);
   entries_.emplace(IndexReader(view_.slice, view_.at).entries(order_.path, range));
   order_.is_descending ? entries_->seek_last() : entries_->seek_first();
 }

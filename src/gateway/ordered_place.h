@@ -29,7 +29,9 @@ class OrderedPlace {
   const PlaceView& view() const { return view_; }
   bool is_at_end() const { return phase_ == Phase::kEnd; }
   // REQUIRES of all: not at the end.
-  std::string_view key_form() const { return phase_ == Phase::kWithout ? without_ : entries_->key_form(); }
+  std::string_view key_form() const {
+    return phase_ == Phase::kWithout ? std::string_view(without_) : entries_->key_form().substr(order_.prefix.size());
+  }
   DocumentNumber number() const { return phase_ == Phase::kWithout ? documents_without_->number() : entries_->number(); }
   // Empty when there is no document.
   Result<std::string_view> record();

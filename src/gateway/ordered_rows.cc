@@ -16,12 +16,14 @@ Result<Value> OrderedRows::next() {
       note_end();
       return Value();
     }
+    if (!current_->filter.may_pass(current_->place.number())) continue;
     TRY_ASSIGN(const std::string_view record, current_->place.record());
     if (record.empty()) continue;
     TRY_ASSIGN(const Value document, document_of_record(current_->place.number(), record));
     const EffectiveKeyRange* range = current_->is_whole ? nullptr : &request_.range;
     if (!is_in_scope(document, container_.definition.partition_key, request_.key, range)) continue;
     note_row(current_->place.number(), record.size());
+    ++current_->rows;
     return document;
   }
 }
@@ -40,6 +42,13 @@ OrderedRows::Part* OrderedRows::find_first() {
   return first;
 }
 
+// One row was read ahead.
+void OrderedRows::note_page(uint64_t results) {
+  if (rows() <= results + 1) return;
+  const uint64_t in_vain = rows() - results - 1;
+  for (const Part& part : parts_) part.filter.note_vain_loads(in_vain * part.rows / rows());
+}
+
 uint64_t OrderedRows::entries_read() const {
   uint64_t entries = 0;
   for (const Part& part : parts_) entries += part.place.entries_read();
@@ -47,8 +56,11 @@ uint64_t OrderedRows::entries_read() const {
 }
 
 std::string OrderedRows::use_text() const {
-  if (order_.is_composite()) return fmt::format("{} in order", query::to_text(order_));
-  return fmt::format("{} in order{}", to_text(order_.path), order_.is_descending ? ", backwards" : "");
+  std::string text = order_.is_composite()
+                         ? fmt::format("{} in order", query::to_text(order_))
+                         : fmt::format("{} in order{}", to_text(order_.path), order_.is_descending ? ", backwards" : "");
+  const std::string& known = parts_.front().filter.text();
+  return known.empty() ? text : fmt::format("{}, known: {}", text, known);
 }
 
 }  // namespace partita

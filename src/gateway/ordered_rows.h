@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gateway/demand_filter.h"
 #include "gateway/document_reader.h"
 #include "gateway/ordered_place.h"
 #include "gateway/query_rows.h"
@@ -15,7 +16,9 @@ class OrderedRows final : public QueryRows {
   // The views are those of all places that the request concerns; each has its range for the values at the path.
   struct Part {
     OrderedPlace place;
+    DemandFilter filter;
     bool is_whole;  // the request covers the whole place
+    uint64_t rows = 0;
   };
   OrderedRows(const Container& container, const QueryRequest& request, const query::IndexOrder& order, std::vector<Part> parts,
               const query::Environment& environment)
@@ -23,6 +26,7 @@ class OrderedRows final : public QueryRows {
 
   Result<Value> next() override;
   bool is_sorted() const override { return true; }
+  void note_page(uint64_t results) override;
   EffectiveKeyRange range() const override { return request_.range; }
   uint64_t entries_read() const override;
   std::string use_text() const override;

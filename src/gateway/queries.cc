@@ -81,6 +81,7 @@ Result<QueryPage> read_page(QueryRows& rows, const query::Plan& plan, const Quer
     is_finished = step == query::QueryExecution::Step::kEnd;
   }
   if (!is_finished) page.next = next;
+  rows.note_page(page.rows.size());
   page.read_us = timed.spent_us();
   page.documents_read = rows.rows();
   page.document_bytes_read = rows.bytes();

@@ -22,6 +22,7 @@ namespace {
 
 constexpr size_t kDocuments = 120;
 constexpr size_t kQueriesPerRound = 120;
+constexpr size_t kQueriesPerWrite = 5;
 constexpr uint64_t kRoundsInShort = 4;
 constexpr int64_t kFivePartitions = 50'000;
 
@@ -38,21 +39,34 @@ class Round {
                    account_.make_container("five", {"/pk"}, kFivePartitions, policy)};
     for (size_t i = 0; i < kDocuments; ++i) {
       const std::string document = generator_.document(i);
-      for (const auto& container : containers_) create(container, document);
+      for (const auto& container : containers_) put(container, document);
     }
   }
 
   void run() {
-    for (size_t i = 0; i < kQueriesPerRound; ++i) compare(generator_.query());
+    for (size_t i = 0; i < kQueriesPerRound; ++i) {
+      const RandomQuery query = generator_.query();
+      compare(query);
+      if (i % kQueriesPerWrite != 0) continue;
+      write(i);
+      write(kDocuments + i);
+      compare(query);
+    }
   }
 
  private:
   using Ptr = std::shared_ptr<const Container>;
 
-  void create(const Ptr& container, const std::string& json) {
+  void put(const Ptr& container, const std::string& json) {
     std::promise<bool> is_done;
-    items_.create(container, json, std::nullopt, [&](Result<ItemOutcome> made) { is_done.set_value(made.has_value()); });
+    items_.upsert(container, json, std::nullopt, {}, [&](Result<ItemOutcome> made) { is_done.set_value(made.has_value()); });
     ASSERT_TRUE(is_done.get_future().get()) << json;
+  }
+
+  // What queries know about documents has to be forgotten where these have changed.
+  void write(size_t ordinal) {
+    const std::string document = generator_.document(ordinal);
+    for (const auto& container : containers_) put(container, document);
   }
 
   // All documents: for a sort in the order of their numbers, which decides about ties, else as the container gives them.

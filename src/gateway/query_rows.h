@@ -18,6 +18,9 @@ class QueryRows : public query::RowSource {
   // What was read: "scan", or demands of the filter, or an order, that the index answered.
   virtual std::string use_text() const = 0;
 
+  // That so many results have come of a page's rows.
+  virtual void note_page(uint64_t /*results*/) {}
+
   uint64_t number() const override { return number_; }
   bool has_read_enough() const override { return page_charge(work()).sum() >= kQueryPageChargeMax; }
   // For a page whose result is not known yet.

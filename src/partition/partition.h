@@ -7,6 +7,7 @@
 #include "engine/slice.h"
 #include "engine/transaction.h"
 #include "partition/change_watch.h"
+#include "partition/known_sets.h"
 #include "partition/meter.h"
 
 #include <array>
@@ -90,6 +91,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   Lsn durable_lsn() const { return {durable_lsn_.load(std::memory_order_acquire)}; }
   // Its budget of request units and what was used of it. Readers ask it and tell it; writers need not.
   Meter& meter() const { return meter_; }
+  // What queries found out about its documents.
+  KnownSets& known_sets() const { return known_sets_; }
 
   // Bytes by which transactions have made it grow since it was opened, whatever others have removed.
   uint64_t bytes_grown() const { return bytes_grown_.load(std::memory_order_relaxed); }
@@ -209,6 +212,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   Store& store_;
   const Clock& clock_;
   mutable Meter meter_;
+  mutable KnownSets known_sets_;
   PartitionId id_;
   EffectiveKeyRange range_;
   mutable std::mutex index_mutex_;

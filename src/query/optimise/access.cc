@@ -1,5 +1,6 @@
 #include "query/optimise/access.h"
 
+#include "base/prefix_end.h"
 #include "query/optimise/value_ranges.h"
 
 #include <fmt/format.h>
@@ -82,6 +83,22 @@ Access both_of(Access left, Access right) {
   }
   *same = both_of_value(std::move(*same), std::move(right));
   return same->is_none() ? Access::none() : std::move(left);
+}
+
+bool is_equality(const Access& access) {
+  std::string scratch;
+  return access.kind == Access::Kind::kValues && access.tests.empty() && access.ranges.size() == 1 &&
+         read_key_form(access.ranges[0].from, scratch) && access.ranges[0].to == prefix_end(access.ranges[0].from);
+}
+
+std::vector<FixedPath> fixed_paths(const Access& access) {
+  std::vector<FixedPath> fixed;
+  const auto add = [&](const Access& demand) {
+    if (is_equality(demand) && !demand.path.has_many_values()) fixed.push_back({demand.path, demand.ranges[0].from});
+  };
+  add(access);
+  if (access.kind == Access::Kind::kAllOf) std::ranges::for_each(access.operands, add);
+  return fixed;
 }
 
 std::string to_text(const Access& access) {

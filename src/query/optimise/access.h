@@ -21,15 +21,30 @@ struct OrderedPath {
   bool operator==(const OrderedPath&) const = default;
 };
 
+// A path at which all documents that pass a filter have one value.
+struct FixedPath {
+  ValuePath path;
+  std::string key_form;
+};
+
+// Where the index has an entry for every document by its values at several paths together, those of missing ones included.
+struct CompositeEntries {
+  ValuePath path;
+  std::vector<ValuePath> fixed = {};  // the first of these paths, at which the value does not change,
+  std::string prefix = {};            // and what entries begin with because of that
+};
+
 // IndexedPaths: what a plan may know about the index of the documents it runs over.
 class IndexedPaths {
  public:
   virtual ~IndexedPaths() = default;
   // Whether the index has every value that any document has at this path.
   virtual bool is_indexed(const ValuePath& path) const = 0;
-  // Where the index has an entry for every document by its values at these paths together, those of missing ones included, in
-  // their order or, if the first is descending, in the reverse. Nothing when it has not.
-  virtual std::optional<ValuePath> composite(std::span<const OrderedPath>) const { return std::nullopt; }
+  // Entries by the values at any of the fixed paths and then at the ordered ones, in their order or, if the first of those is
+  // descending, in the reverse. Nothing when there are none.
+  virtual std::optional<CompositeEntries> composite(std::span<const OrderedPath>, std::span<const FixedPath>) const {
+    return std::nullopt;
+  }
   // How the index divides the space into cells, if it has those of every shape that any document has at this path.
   virtual std::optional<PlaneBox> cells_at(const ValuePath& path, Space space) const = 0;
 };
@@ -75,6 +90,11 @@ Access access_of(const Plan& plan, const IndexedPaths& indexed);
 
 // The same for a plan that only counts: of the documents that pass, those with a value for the argument of its COUNT.
 Access access_of_counted(const Plan& plan, const IndexedPaths& indexed);
+
+// Whether it lets through those with one value at a path, without further tests.
+bool is_equality(const Access& access);
+// The paths at which it lets only one value through, with the value.
+std::vector<FixedPath> fixed_paths(const Access& access);
 
 // One line per demand, operands indented: /age [30, 40) or (40, ...)
 std::string to_text(const Access& access);

@@ -14,20 +14,29 @@ namespace partita::query {
 struct IndexOrder {
   ValuePath path;
   bool is_descending = false;
-  // By several values together: every document has an entry. Else one, of the values at the path.
+  // Of entries by several values together: every document has one. None: entries are those of the values at the path.
   std::vector<OrderedPath> parts = {};
+  // Before them, what the filter lets only one value through of; all entries that are wanted begin with the prefix.
+  std::vector<ValuePath> fixed = {};
+  std::string prefix = {};
 
   bool is_composite() const { return !parts.empty(); }
+  // Whose values decide about the order first.
+  const ValuePath& leading() const { return is_composite() ? parts.front().path : path; }
 };
 
-// As clients write it: /a, /b DESC
+// As clients write it: /a, /b DESC; fixed ones as /a =
 std::string to_text(const IndexOrder& order);
 
-// Nothing when the plan has no such order, or when an ordered source would not spare it the sort.
-std::optional<IndexOrder> index_order_of(const Plan& plan, const IndexedPaths& indexed);
+// Nothing when the plan has no such order, or when an ordered source would not spare it the sort. `access` is what the plan's
+// filter demands.
+std::optional<IndexOrder> index_order_of(const Plan& plan, const Access& access, const IndexedPaths& indexed);
 
-// Of the entries of such an order, those of documents that the access can let through; nothing when that takes documents without
-// one.
+// Whether reading the entries of an order, in their range, gives no documents but those that the access lets through.
+bool covers(const IndexOrder& order, const Access& access);
+
+// Of the entries of such an order, without their prefix, those of documents that the access can let through; nothing when that
+// takes documents without one.
 std::optional<KeyFormRange> range_of(const Access& access, const IndexOrder& order);
 
 // The values at the path that the access lets through; nothing when it lets documents without one through.
