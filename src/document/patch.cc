@@ -86,7 +86,7 @@ class Rewriting {
   Status copy(const Value& node, Steps steps) {
     if (node.is_object()) return copy_object(node, steps);
     if (node.is_array()) return copy_array(node, steps);
-    return no_parent();
+    return no_parent(steps);
   }
 
   // A repeated key is one place, that of its last member; the others go.
@@ -94,7 +94,7 @@ class Rewriting {
     const std::string_view name = steps.front();
     const Value last = object.find(name);
     const bool is_target = steps.size() == 1;
-    if (last.is_undefined() && !is_target) return no_parent();
+    if (last.is_undefined() && !is_target) return no_parent(steps);
     if (last.is_undefined()) TRY(check_missing());
     out_.begin_object();
     for (size_t i = 0; i < object.size(); ++i) {
@@ -121,7 +121,7 @@ class Rewriting {
     if (!position) return invalid(fmt::format("'{}' is not a position in an array", steps.front()));
     const bool is_target = steps.size() == 1;
     const bool inserts = is_target && kind_ == Kind::kAdd;
-    if (*position >= array.size() && !is_target) return no_parent();
+    if (*position >= array.size() && !is_target) return no_parent(steps);
     if (*position > array.size()) {
       return invalid(fmt::format("{} is beyond the end of the array, which has {} elements", path_.text(), array.size()));
     }
@@ -159,7 +159,9 @@ class Rewriting {
     return {};
   }
 
-  std::unexpected<Error> no_parent() const { return invalid(fmt::format("what contains {} does not exist", path_.text())); }
+  std::unexpected<Error> no_parent(Steps missing) const {
+    return invalid(fmt::format("what contains {} does not exist, no path found beyond: '{}'", path_.text(), missing.front()));
+  }
 
   const Kind kind_;
   const PatchPath& path_;

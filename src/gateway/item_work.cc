@@ -9,11 +9,13 @@
 namespace partita {
 namespace {
 
-Status check_if_match(std::string_view if_match, const Item& item) {
+Status check_if_match(std::string_view if_match, const Item& item, ItemVerb verb) {
   if (if_match.empty() || if_match == "*" || if_match == item.etag()) return {};
-  return fail(ErrorCode::kPreconditionFailed,
-              "Operation cannot be performed because one of the specified precondition is not met: the document has changed "
-              "since the etag in If-Match.");
+  // The service words it in two ways, and clients look for either.
+  const std::string_view refusal = verb == ItemVerb::kPatch
+                                       ? "One of the specified pre-condition is not met"
+                                       : "Operation cannot be performed because one of the specified precondition is not met";
+  return fail(ErrorCode::kPreconditionFailed, fmt::format("{}: the document has changed since the etag in If-Match.", refusal));
 }
 
 Status check_given_key(const std::optional<PartitionKey>& given, const PartitionKey& own_key,
@@ -114,7 +116,7 @@ Status ItemWork::run(Transaction& transaction) {
     transaction.work().add_lookup(bytes_);
     return {};
   }
-  TRY(check_if_match(if_match_, *stored));
+  TRY(check_if_match(if_match_, *stored, verb_));
   if (verb_ == ItemVerb::kPatch) return run_patch(transaction, *stored);
   transaction.erase(at_.item_key);
   return {};
@@ -128,7 +130,7 @@ Status ItemWork::run_put(Transaction& transaction) {
     TRY_ASSIGN(stored, transaction.find(old_item_key_));
   }
   if (stored == nullptr && verb_ == ItemVerb::kReplace) return item_not_found();
-  if (stored != nullptr) TRY(check_if_match(if_match_, *stored));
+  if (stored != nullptr) TRY(check_if_match(if_match_, *stored, verb_));
   if (is_renamed) return put_renamed(transaction, *stored);
   was_created_ = stored == nullptr;
   return put(transaction, *std::move(draft_), was_created_ ? workshop_.container->numbers->next() : stored->number);

@@ -41,7 +41,7 @@ Result<PartitionKey> complete_key(const std::optional<PartitionKey>& given, cons
   return fail(
       ErrorCode::kInvalidInput,
       fmt::format("Partition key provided either doesn't correspond to definition in the collection or doesn't match "
-                  "partition key field values specified in the document: it has {} components, the container's key has {}.",
+                  "partition key field values specified in the document. It has {} components, the container's key has {}.",
                   given->components.size(), wanted));
 }
 

@@ -97,9 +97,10 @@ void append_outcome(std::string& out, const BatchStepOutcome& step) {
 }  // namespace
 
 Status check_batch_size(size_t operations) {
-  if (operations >= 1 && operations <= kBatchOperationsMax) return {};
-  return invalid(fmt::format("Batch request has more operations than what is supported, or none: it has {}, the limit is {}.",
-                             operations, kBatchOperationsMax));
+  if (operations == 0) return invalid("Batch request has no operations.");
+  if (operations <= kBatchOperationsMax) return {};
+  return invalid(fmt::format("Batch request has more operations than what is supported. It has {}, the limit is {}.", operations,
+                             kBatchOperationsMax));
 }
 
 Status parse_batch_json(std::string_view json, BatchBody& body) {

@@ -132,7 +132,7 @@ TEST(BatchRows, OperationsAreReadAsTheClientWritesThem) {
 }
 
 TEST(BatchRows, RefuseWhatIsNoOperation) {
-  EXPECT_EQ(parsed(kSegment), "Batch request has more operations than what is supported, or none: it has 0, the limit is 100.");
+  EXPECT_EQ(parsed(kSegment), "Batch request has no operations.");
   EXPECT_EQ(parsed(kSegment + record("817154E17F00")), "An operation of the batch cannot be read: it has another schema.");
   EXPECT_EQ(parsed(kSegment + record("817054E17F"
                                      "03"

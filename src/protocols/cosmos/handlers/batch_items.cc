@@ -35,7 +35,7 @@ void answer(Exchange& exchange, const Container& container, const Result<BatchOu
   }
   exchange.set_charge(outcome->charge);
   exchange.set_session(*outcome->place, outcome->lsn);
-  exchange.set_owner(container);
+  if (!outcome->has_failed()) exchange.set_owner(container);
   exchange.finish(outcome->has_failed() ? kMultiStatus : 200);
 }
 

@@ -14,8 +14,8 @@ void delete_item(const Service& service, ExchangePtr exchange) {
     return write_named_with_triggers(service, std::move(exchange), *container, *name, ItemVerb::kErase);
   }
   const RequestTerms terms = service.terms(*exchange);
-  auto callback = [exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
-    if (!outcome) return exchange->answer_error(outcome.error());
+  auto callback = [&service, exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
+    if (!outcome) return answer_item_error(service, *exchange, outcome.error());
     set_item_headers(*exchange, *outcome);
     exchange->answer(204);
   };

@@ -4,6 +4,19 @@
 #include "protocols/cosmos/codec/resource_id.h"
 
 namespace partita::cosmos {
+namespace {
+
+// That of the partition in which the request's partition key is.
+Status set_session_by_key(const Service& service, Exchange& exchange) {
+  TRY_ASSIGN(const std::shared_ptr<const Container> container, service.container(exchange));
+  TRY_ASSIGN(const std::optional<PartitionKey> given, exchange.partition_key());
+  TRY_ASSIGN(const PartitionKey key, complete_key(given, container->definition.partition_key));
+  const PartitionPlace& place = *locate(*container, key, {}).place;
+  exchange.set_session(place, place.partition->durable_lsn());
+  return {};
+}
+
+}  // namespace
 
 Result<ItemName> item_name(const Exchange& exchange, const Container& container) {
   ItemName name{.id = exchange.path().name(), .number = std::nullopt, .key = std::nullopt};
@@ -26,8 +39,15 @@ void set_item_headers(Exchange& exchange, const ItemOutcome& outcome) {
   exchange.set_owner(*outcome.container);
 }
 
-void answer_item(Exchange& exchange, Result<ItemOutcome> outcome, int status) {
-  if (!outcome) return exchange.answer_error(outcome.error());
+void answer_item_error(const Service& service, Exchange& exchange, const Error& error) {
+  const bool tells_of_documents = error.code == ErrorCode::kNotFound || error.code == ErrorCode::kAlreadyExists ||
+                                  error.code == ErrorCode::kPreconditionFailed;
+  if (tells_of_documents) (void)set_session_by_key(service, exchange);  // one without a key has none
+  exchange.answer_error(error);
+}
+
+void answer_item(const Service& service, Exchange& exchange, Result<ItemOutcome> outcome, int status) {
+  if (!outcome) return answer_item_error(service, exchange, outcome.error());
   set_item_headers(exchange, *outcome);
   exchange.set_etag(outcome->item.etag());
   const bool is_write = exchange.request().method != "GET";

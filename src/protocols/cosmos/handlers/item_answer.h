@@ -2,6 +2,7 @@
 
 #include "gateway/items.h"
 #include "protocols/cosmos/exchange.h"
+#include "protocols/cosmos/service.h"
 
 namespace partita::cosmos {
 
@@ -10,7 +11,10 @@ Result<ItemName> item_name(const Exchange& exchange, const Container& container)
 
 // Answers with the document as it was read or written, or with the error. A client that prefers a minimal answer to a write gets
 // none of it back.
-void answer_item(Exchange& exchange, Result<ItemOutcome> outcome, int status);
+void answer_item(const Service& service, Exchange& exchange, Result<ItemOutcome> outcome, int status);
+
+// An error that tells of documents as they are (404, 409, 412) belongs to the client's session, as they do.
+void answer_item_error(const Service& service, Exchange& exchange, const Error& error);
 
 // Headers that every answer about a document carries.
 void set_item_headers(Exchange& exchange, const ItemOutcome& outcome);

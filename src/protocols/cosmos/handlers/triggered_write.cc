@@ -11,8 +11,8 @@ int status_of(ItemVerb verb, bool was_created) {
   return was_created ? 201 : 200;
 }
 
-void answer(Exchange& exchange, ItemVerb verb, const Result<TriggeredOutcome>& outcome) {
-  if (!outcome) return exchange.answer_error(outcome.error());
+void answer(const Service& service, Exchange& exchange, ItemVerb verb, const Result<TriggeredOutcome>& outcome) {
+  if (!outcome) return answer_item_error(service, exchange, outcome.error());
   set_item_headers(exchange, outcome->item);
   if (!outcome->log.empty()) exchange.response().header(header::kScriptLog, percent_encode(outcome->log));
   const int status = status_of(verb, outcome->item.was_created);
@@ -38,8 +38,8 @@ void write_with_triggers(const Service& service, ExchangePtr exchange, const std
                            .document = std::string(exchange->request().body),
                            .triggers = *std::move(triggers),
                            .is_logging = exchange->is_header_true(header::kScriptLogging)};
-  service.scripts().write(container, call, [exchange = std::move(exchange), verb](Result<TriggeredOutcome> outcome) {
-    answer(*exchange, verb, outcome);
+  service.scripts().write(container, call, [&service, exchange = std::move(exchange), verb](Result<TriggeredOutcome> outcome) {
+    answer(service, *exchange, verb, outcome);
   });
 }
 
