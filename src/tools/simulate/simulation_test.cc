@@ -1,8 +1,11 @@
 #include "tools/simulate/simulation.h"
 
+#include "base/golden_file.h"
+
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <sstream>
 
 namespace partita::tools {
 namespace {
@@ -20,11 +23,16 @@ double throttled_share(const SimulationTotals& totals) { return 1 - totals.serve
 }  // namespace
 
 TEST(Simulation, IsTheSameForTheSameSeedWhateverTheThreads) {
-  const std::string once = simulation_line(simulate(options(LoadKind::kZipf, 250), 1));
-  EXPECT_EQ(simulation_line(simulate(options(LoadKind::kZipf, 250), 3)), once);
-  SimulationOptions other = options(LoadKind::kZipf, 250);
-  other.seed = 2;
-  EXPECT_NE(simulation_line(simulate(other, 1)), once);
+  run_golden_file(TEST_DATA_DIR "/reports.txt", [](const std::vector<std::string>& input) {
+    std::istringstream words(input.at(0));
+    std::string load;
+    size_t threads = 0;
+    SimulationOptions chosen;
+    words >> load >> chosen.seed >> threads;
+    chosen.load = load == "zipf" ? LoadKind::kZipf : load == "even" ? LoadKind::kEven : LoadKind::kTimeSeries;
+    chosen.partitions = 250;
+    return simulation_head() + simulation_line(simulate(chosen, threads));
+  });
 }
 
 TEST(Simulation, MakesAsManyPartitionsAsAskedFor) {
