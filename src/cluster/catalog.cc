@@ -479,7 +479,7 @@ Status Catalog::sweep_orphans() {
     }
     TRY(cursor.status());
   }
-  for (const auto& [kind, known] : {std::pair("p", &partitions), std::pair("g", &indexes)}) {
+  for (const auto& [kind, known] : {std::pair("p", &partitions), std::pair("h", &partitions), std::pair("g", &indexes)}) {
     Cursor rows = store_.cursor(Family::kCatalog, kind, prefix_end(kind));
     for (rows.seek_first(); rows.valid(); rows.next()) {
       if (!known->contains(load_big_endian<uint32_t>(rows.key().data() + 1))) batch.erase(Family::kCatalog, rows.key());

@@ -90,6 +90,10 @@ class Catalog {
   // Everybody's budget begins anew: debts and savings are forgotten.
   void reset_budgets();
 
+  // Writes down how much every partition was used in the past, where that has changed, so that the next start knows it. Not
+  // synced: a crash forgets what happened since the last time that was.
+  Status keep_heat();
+
   // Changes of a container's map; cluster/reshaper.h carries them out, one after the other.
   //
   // Gives the planned children, of which only the ranges are known, their numbers and ids, and makes the plan durable.
@@ -155,6 +159,7 @@ class Catalog {
   Status load_scripts();
   Status load_children();
   Status load_erasures();
+  Status load_heat(Partition& partition) const;
   Status load_rows(char kind, const std::function<Status(std::string_view)>& row);
   Result<std::shared_ptr<Container>> open_container(std::shared_ptr<const Database> database, ContainerDefinition definition,
                                                     uint32_t number, Revision revision, std::vector<PartitionPlace> places) const;
@@ -211,6 +216,7 @@ class Catalog {
   };
   std::map<uint32_t, PendingErasure> erasures_;
   std::map<std::string, uint32_t, std::less<>> counters_;  // guarded by changes_
+  std::map<PartitionId, HeatTally> heat_kept_;             // guarded by changes_: the totals at the last keep_heat()
 };
 
 // Whether a condition on a resource's version holds; kPreconditionFailed if not.

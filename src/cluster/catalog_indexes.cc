@@ -16,6 +16,7 @@ constexpr std::string_view kIndexCounter = "index";
 Result<std::shared_ptr<Partition>> Catalog::open_partition(PlaceRecord& place, const ContainerDefinition& definition) {
   const Partition::Index index{place.index, place.growing ? place.former_policy : definition.indexing};
   TRY_ASSIGN(auto partition, Partition::open(store_, clock_, place.partition, std::move(place.range), index, definition.rules));
+  TRY(load_heat(*partition));
   if (!place.growing) return partition;
   std::string filled_to;
   TRY_ASSIGN(const bool has_begun, store_.get(Family::kCatalog, index_progress_key(*place.growing), filled_to));

@@ -1,11 +1,14 @@
 #include "cluster/catalog.h"
 
 #include "document/order.h"
+#include "engine/rows.h"
+#include "partition/heat_history.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 // How the catalog changes a container's map; the rest of it is in catalog.cc.
 namespace partita {
@@ -20,13 +23,20 @@ uint64_t number_of(std::string_view range_id) {
   return number;
 }
 
-// Range ids are never used twice: every range lists all that it came from.
+// How many ranges that are gone a container and each of its partitions remember, the latest ones. Clients need those that they
+// may still have in their maps.
+constexpr size_t kGoneRangesMax = 256;
+
+template <typename T>
+void keep_latest(std::vector<T>& oldest_first) {
+  if (oldest_first.size() <= kGoneRangesMax) return;
+  oldest_first.erase(oldest_first.begin(), oldest_first.end() - static_cast<ptrdiff_t>(kGoneRangesMax));
+}
+
+// Range ids are never used twice: those that replace others get the highest.
 uint64_t first_free_range_id(const Container& container) {
   uint64_t newest = 0;
-  for (const PartitionPlace& place : container.places) {
-    newest = std::max(newest, number_of(place.range_id));
-    for (const std::string& parent : place.parents) newest = std::max(newest, number_of(parent));
-  }
+  for (const PartitionPlace& place : container.places) newest = std::max(newest, number_of(place.range_id));
   return newest + 1;
 }
 
@@ -55,7 +65,26 @@ std::vector<std::string> ancestors(const Container& container, size_t position, 
   std::ranges::sort(all, {}, number_of);
   const auto repeated = std::ranges::unique(all);
   all.erase(repeated.begin(), repeated.end());
+  keep_latest(all);
   return all;
+}
+
+// What each child takes over of its parents' past.
+std::vector<HeatHistory> inherited(std::span<const PartitionPlace> parents, std::span<const std::shared_ptr<Partition>> children,
+                                   bool is_rekeyed) {
+  HeatHistory past;
+  for (const PartitionPlace& parent : parents) past += parent.partition->meter().history();
+  if (is_rekeyed) past.hot_keys.clear();  // they are hashes of another key
+  uint64_t documents = 0;
+  for (const std::shared_ptr<Partition>& child : children) documents += child->counters().documents;
+  std::vector<HeatHistory> parts;
+  for (const std::shared_ptr<Partition>& child : children) {
+    const double documents_share = documents == 0
+                                       ? 1.0 / static_cast<double>(children.size())
+                                       : static_cast<double>(child->counters().documents) / static_cast<double>(documents);
+    parts.push_back(past.part(child->range(), past.share_of(child->range(), documents_share)));
+  }
+  return parts;
 }
 
 // The definition may have changed since the children were begun: with another index they are of no use, other rules they take.
@@ -155,6 +184,7 @@ Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape&
     const PartitionPlace& parent = before->places[position + i];
     after->former.push_back({parent.range_id, parent.range()});
   }
+  keep_latest(after->former);
   if (reshape.partition_key) {
     after->former.clear();
     after->definition.partition_key = *reshape.partition_key;
@@ -169,6 +199,12 @@ Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape&
   for (size_t i = 0; i < reshape.parents.size(); ++i) {
     const std::optional<Partition::Growth> growth = before->places[position + i].partition->growth();
     if (growth) Slice::erase_index(batch, growth->index.id);
+  }
+  const std::vector<HeatHistory> heat =
+      inherited(std::span(before->places).subspan(position, reshape.parents.size()), children, reshape.partition_key.has_value());
+  for (size_t i = 0; i < children.size(); ++i) {
+    children[i]->meter().restore(heat[i]);
+    batch.put(Family::kCatalog, heat_key(children[i]->id()), encode_heat(heat[i]));
   }
   batch.put(Family::kCatalog, container_key(reshape.database, reshape.container), encode_container(*after));
   batch.put(Family::kCatalog, reshape_key(reshape.database, reshape.container), encode_reshape(published));

@@ -46,6 +46,13 @@ Status catch_up(Relocation& relocation) {
   return {};
 }
 
+// Where clients with an older map may believe that partitions end.
+std::vector<EffectivePartitionKey> former_cuts(const Container& container) {
+  std::vector<EffectivePartitionKey> cuts;
+  for (const FormerRange& former : container.former) cuts.insert(cuts.end(), {former.range.min, former.range.max});
+  return cuts;
+}
+
 std::unexpected<Error> no_partition(std::string_view range_id) {
   return fail(ErrorCode::kPartitionGone, fmt::format("The container has no partition '{}' (any more).", range_id));
 }
@@ -71,7 +78,8 @@ Result<ReshapeReport> Reshaper::split_place(const Container& container, const Pa
   if (!at) {
     TRY_ASSIGN(std::vector<HashWeight> weights, weigh_hashes(place.partition->slice(), container.definition.partition_key));
     if (aim == SplitAim::kHalveLoad) spread_load(weights, place.partition->meter().heat());
-    TRY_ASSIGN(SplitPoint point, find_split(place.range(), container.definition.partition_key, weights, aim));
+    TRY_ASSIGN(SplitPoint point,
+               find_split(place.range(), container.definition.partition_key, weights, aim, former_cuts(container)));
     cut = std::move(point.hash);
   }
   if (cut <= place.range().min || cut >= place.range().max) {
@@ -137,28 +145,40 @@ Result<std::shared_ptr<const Container>> Reshaper::find(uint32_t database, uint3
   return fail(ErrorCode::kNotFound, "The container does not exist (any more).");
 }
 
+// The journal stays between attempts, so that clients are kept out all the time if they are, and a crash forgets nothing.
 Result<ReshapeReport> Reshaper::carry_out(const Reshape& plan) {
-  Result<ReshapeReport> report = attempt(plan);
-  for (int i = 1; i < kAttemptsMax && !report && report.error().code == ErrorCode::kUnavailable && !is_cancelled_; ++i) {
-    report = attempt(plan);
+  Result<Reshape> begun = catalog_.begin_reshape(plan);
+  if (!begun) return std::unexpected(begun.error());
+  for (int i = 1; true; ++i) {
+    Result<ReshapeReport> report = attempt(*begun);
+    if (report) return report;
+    // The map still has the parents: what was copied is nobody's.
+    std::vector<Slice> children;
+    for (const PlaceRecord& child : begun->children) children.emplace_back(store_, child.partition, child.index);
+    const Reshape last = *begun;
+    const bool is_worth_another = report.error().code == ErrorCode::kUnavailable && i < kAttemptsMax && !is_cancelled_;
+    if (is_worth_another) begun = catalog_.begin_reshape(plan);
+    if (is_worth_another && begun) {
+      TRY(drop(children));
+      continue;
+    }
+    if (Status ended = catalog_.end_reshape(last, children); !ended) {
+      report.error().message += fmt::format(" (and what was copied could not be dropped: {})", ended.error().message);
+    }
+    return report;
   }
-  return report;
 }
 
-Result<ReshapeReport> Reshaper::attempt(const Reshape& plan) {
-  TRY_ASSIGN(const Reshape reshape, catalog_.begin_reshape(plan));
-  Result<ReshapeReport> report = [&]() -> Result<ReshapeReport> {
-    TRY_ASSIGN(const std::shared_ptr<const Container> container, find(reshape.database, reshape.container));
-    return bring_over(reshape, *container);
-  }();
-  if (report) return report;
-  // The map still has the parents: what was copied is nobody's.
-  std::vector<Slice> children;
-  for (const PlaceRecord& child : reshape.children) children.emplace_back(store_, child.partition, child.index);
-  if (Status ended = catalog_.end_reshape(reshape, children); !ended) {
-    report.error().message += fmt::format(" (and what was copied could not be dropped: {})", ended.error().message);
-  }
-  return report;
+Result<ReshapeReport> Reshaper::attempt(const Reshape& reshape) {
+  TRY_ASSIGN(const std::shared_ptr<const Container> container, find(reshape.database, reshape.container));
+  return bring_over(reshape, *container);
+}
+
+Status Reshaper::drop(const std::vector<Slice>& slices) {
+  WriteBatch batch(store_);
+  for (const Slice& slice : slices) slice.erase_all(batch);
+  TRY(store_.apply(batch));
+  return {};
 }
 
 Result<ReshapeReport> Reshaper::bring_over(const Reshape& reshape, const Container& container) {

@@ -83,7 +83,8 @@ class Reshaper {
   };
 
   Result<ReshapeReport> carry_out(const Reshape& plan);
-  Result<ReshapeReport> attempt(const Reshape& plan);
+  Result<ReshapeReport> attempt(const Reshape& reshape);
+  Status drop(const std::vector<Slice>& slices);
   Result<ReshapeReport> bring_over(const Reshape& reshape, const Container& container);
   Status drop_unused();
   Result<bool> resume_interrupted();

@@ -73,6 +73,23 @@ class ReshaperTest : public testing::Test {
     plan.children[1].range = {at, first.range().max};
     return plan;
   }
+  Result<std::vector<std::shared_ptr<Partition>>> open_children(const Reshape& reshape, const ContainerDefinition& definition) {
+    std::vector<std::shared_ptr<Partition>> children;
+    for (const PlaceRecord& child : reshape.children) {
+      TRY_ASSIGN(auto partition, Partition::open(*account_.store, account_.clock, child.partition, child.range,
+                                                 {child.index, definition.indexing}, definition.rules));
+      children.push_back(std::move(partition));
+    }
+    return children;
+  }
+  // Of empty partitions: there is nothing to bring over.
+  void carry_out(const Reshape& plan) {
+    const Result<Reshape> begun = account_.catalog->begin_reshape(plan);
+    ASSERT_TRUE(begun) << begun.error().message;
+    const ContainerDefinition definition = container()->definition;
+    ASSERT_TRUE(account_.catalog->publish_reshape(*begun, [&] { return open_children(*begun, definition); }));
+    ASSERT_TRUE(account_.catalog->end_reshape(*begun, {}));
+  }
   uint64_t rows_of(PartitionId partition) {
     uint64_t rows = 0;
     for (Family family : {Family::kItems, Family::kKeys, Family::kChanges}) {
@@ -116,6 +133,76 @@ TEST_F(ReshaperTest, RemembersTheRangesThatClientsMayStillName) {
   EXPECT_EQ(container()->find_former("3"), nullptr);
   ASSERT_TRUE(reshaper_->rekey("db", "c", key_definition({"/other"})));
   EXPECT_EQ(container()->find_former("1"), nullptr) << "hashes of another key mean nothing any more";
+}
+
+TEST_F(ReshaperTest, RemembersNoMoreAfterManyHundredReshapes) {
+  account_.make_container("c", {"/pk"});
+  size_t record_bytes = 0;
+  for (uint64_t round = 1; round <= 400; ++round) {
+    carry_out(split_plan("\x20"));
+    Reshape merge = split_plan("\x20");
+    merge.kind = Reshape::Kind::kMerge;
+    merge.parents = range_ids();
+    merge.children.resize(1);
+    merge.children[0].range = {};
+    carry_out(merge);
+    ASSERT_THAT(range_ids(), ElementsAre(std::to_string(3 * round))) << "ids are never used twice";
+    if (round == 200) record_bytes = encode_container(*container()).size();
+  }
+  reopen();
+  EXPECT_NEAR(static_cast<double>(encode_container(*container()).size()), static_cast<double>(record_bytes), 1000);
+  // Clients may still have the latest of them.
+  const PartitionPlace& place = container()->places.front();
+  EXPECT_EQ(place.parents.size(), 256);
+  EXPECT_EQ(container()->former.size(), 256);
+  for (uint64_t gone = 1200 - 256; gone < 1200; ++gone) {
+    EXPECT_THAT(place.parents, testing::Contains(std::to_string(gone)));
+    EXPECT_NE(container()->find_former(std::to_string(gone)), nullptr);
+  }
+}
+
+TEST_F(ReshaperTest, HandsOnWhatIsKnownOfTheUseOfPartitions) {
+  account_.make_container("c", {"/pk"});
+  fill(200);
+  const auto last_minutes = [&](size_t place) {
+    const Heat::Report heat = container()->places[place].partition->meter().heat();
+    HeatTally sum;
+    for (const HeatTally& minute : heat.minutes) sum += minute;
+    return sum;
+  };
+  account_.clock.advance_ms(60'000);
+  const HeatTally before = last_minutes(0);
+  ASSERT_EQ(before.requests, 200);
+  ASSERT_TRUE(reshaper_->split("db", "c", "0"));
+  for (const bool is_reopened : {false, true}) {
+    if (is_reopened) reopen();
+    EXPECT_NEAR(static_cast<double>(last_minutes(0).requests), 100, 30);
+    EXPECT_NEAR(static_cast<double>(last_minutes(0).requests + last_minutes(1).requests), 200, 1);
+  }
+  ASSERT_TRUE(reshaper_->merge("db", "c", "1"));
+  EXPECT_NEAR(static_cast<double>(last_minutes(0).requests), 200, 1);
+  EXPECT_NEAR(static_cast<double>(last_minutes(0).milli_units), static_cast<double>(before.milli_units), 2);
+  ASSERT_TRUE(reshaper_->rekey("db", "c", key_definition({"/id"})));
+  EXPECT_NEAR(static_cast<double>(last_minutes(0).requests), 200, 1);
+}
+
+TEST_F(ReshaperTest, KeepsOverARestartHowMuchPartitionsAreUsed) {
+  account_.make_container("c", {"/pk"});
+  fill(10);
+  account_.clock.advance_ms(1000);
+  ASSERT_TRUE(account_.catalog->keep_heat());
+  fill(20);
+  account_.clock.advance_ms(1000);
+  ASSERT_TRUE(account_.catalog->keep_heat());
+  account_.clock.advance_ms(3'600'000);
+  reopen();
+  const Heat::Report heat = container()->places.front().partition->meter().heat();
+  EXPECT_EQ(heat.hours.front().requests, 30);
+  EXPECT_EQ(heat.total.requests, 0);
+  // With the container it goes.
+  ASSERT_TRUE(account_.catalog->delete_container("db", "c"));
+  std::string row;
+  EXPECT_FALSE(*account_.store->get(Family::kCatalog, heat_key(PartitionId{1}), row));
 }
 
 TEST_F(ReshaperTest, ClosesTheContainerMeanwhileAndVerifiesIfItIsToldTo) {
@@ -164,18 +251,9 @@ TEST_F(ReshaperTest, PublishesNoPartitionWithAnotherIndexThanTheContainerSays) {
   const Result<Reshape> begun = account_.catalog->begin_reshape(split_plan("\x20"));
   ASSERT_TRUE(begun);
   const ContainerDefinition then = container()->definition;
-  const auto open_children = [&]() -> Result<std::vector<std::shared_ptr<Partition>>> {
-    std::vector<std::shared_ptr<Partition>> children;
-    for (const PlaceRecord& child : begun->children) {
-      TRY_ASSIGN(auto partition, Partition::open(*account_.store, account_.clock, child.partition, child.range,
-                                                 {child.index, then.indexing}, then.rules));
-      children.push_back(std::move(partition));
-    }
-    return children;
-  };
   ASSERT_TRUE(account_.catalog->replace_container(
       "db", "c", container_definition("c", {"/pk"}, R"({"indexingMode":"none","automatic":false})")));
-  const auto published = account_.catalog->publish_reshape(*begun, open_children);
+  const auto published = account_.catalog->publish_reshape(*begun, [&] { return open_children(*begun, then); });
   ASSERT_FALSE(published);
   EXPECT_EQ(published.error().code, ErrorCode::kUnavailable);  // it is begun anew
   EXPECT_THAT(range_ids(), ElementsAre("0"));

@@ -46,10 +46,27 @@ std::vector<double> left_shares(const std::vector<HashWeight>& weights, SplitAim
   return shares;
 }
 
+// The one whose left share comes nearest to `best`, if any is near.
+std::optional<SplitPoint> nearest_known(const std::vector<EffectivePartitionKey>& cuts, const std::vector<HashWeight>& weights,
+                                        const std::vector<double>& shares, double best) {
+  std::optional<SplitPoint> nearest;
+  double least = kKnownShareTolerance;
+  for (const EffectivePartitionKey& cut : cuts) {
+    const auto right = std::ranges::lower_bound(weights, cut, {}, &HashWeight::hash) - weights.begin();
+    if (right == 0 || static_cast<size_t>(right) == weights.size()) continue;  // one side would be empty
+    const double share = shares[static_cast<size_t>(right) - 1];
+    if (std::abs(share - best) > least) continue;
+    least = std::abs(share - best);
+    nearest = {cut, share};
+  }
+  return nearest;
+}
+
 }  // namespace
 
 Result<SplitPoint> find_split(const EffectiveKeyRange& range, const PartitionKeyDefinition& definition,
-                              const std::vector<HashWeight>& weights, SplitAim aim) {
+                              const std::vector<HashWeight>& weights, SplitAim aim,
+                              const std::vector<EffectivePartitionKey>& known_cuts) {
   if (weights.empty()) {
     const std::optional<EffectivePartitionKey> middle = middle_of(range, definition);
     if (!middle) return fail(ErrorCode::kInvalidInput, "A split cannot help: the range of hashes is too narrow to be cut.");
@@ -67,6 +84,7 @@ Result<SplitPoint> find_split(const EffectiveKeyRange& range, const PartitionKey
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("A split cannot help: one partition key value has {:.0f} % of the {}.", 100 * larger, name_of(aim)));
   }
+  if (std::optional<SplitPoint> known = nearest_known(known_cuts, weights, shares, *best)) return *std::move(known);
   const auto is_as_good = [&](double share) { return std::abs(share - *best) <= kSplitShareTolerance; };
   const auto first = static_cast<size_t>(std::ranges::find_if(shares, is_as_good) - shares.begin());
   const auto behind = std::find_if_not(best, shares.end(), is_as_good) - shares.begin();

@@ -31,16 +31,19 @@ struct SplitPoint {
 
 // Cuts whose sides differ by no more than this share from those of the best one are as good.
 inline constexpr double kSplitShareTolerance = 0.02;
+// Known cuts are as good up to this.
+inline constexpr double kKnownShareTolerance = 0.1;
 
-// A cut that comes nearest to halving; of those that are about as good the roundest hash, so that a partition which was merged
-// and is split again is cut where it was before, though its documents have changed a little: clients with an old map expect
-// ranges to become finer. With a hot key value, whose hash alone weighs more than half, that is a cut right before
-// or behind it: what is left beside it shrinks with every further split until it is alone.
+// A cut that comes nearest to halving; of those that are about as good a known one, else the roundest hash. Known are cuts that
+// clients have in older maps: they expect ranges to become finer, so a partition which was merged and is split again should be
+// cut where it was before. With a hot key value, whose hash alone weighs more than half, it is a cut right before or behind
+// that: what is left beside it shrinks with every further split until it is alone.
 //
 // Weights are sorted by hash, all within `range`. kInvalidInput, with the reason, when no cut can help: there is only one hash,
 // or nearly all of the weight is at one. An empty partition is cut in the middle of its hashes.
 Result<SplitPoint> find_split(const EffectiveKeyRange& range, const PartitionKeyDefinition& definition,
-                              const std::vector<HashWeight>& weights, SplitAim aim);
+                              const std::vector<HashWeight>& weights, SplitAim aim,
+                              const std::vector<EffectivePartitionKey>& known_cuts = {});
 
 // WeightSummary: weights of any number of hashes, given in order, in bounded memory. Not thread-safe.
 //

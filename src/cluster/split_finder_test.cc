@@ -19,6 +19,7 @@ std::string find(const std::vector<std::string>& lines) {
   EffectiveKeyRange range;
   SplitAim aim = SplitAim::kHalveBytes;
   std::vector<HashWeight> weights;
+  std::vector<EffectivePartitionKey> known_cuts;
   for (const std::string& line : lines) {
     std::istringstream words(line);
     std::string what;
@@ -29,12 +30,14 @@ std::string find(const std::vector<std::string>& lines) {
       aim = what == "bytes" ? SplitAim::kHalveBytes : SplitAim::kHalveLoad;
       const size_t space = line.find(' ', what.size() + 1);  // the least hash is an empty text
       range = {bytes_of(line.substr(what.size() + 1, space - what.size() - 1)), bytes_of(line.substr(space + 1))};
+    } else if (what == "known") {
+      while (words >> what) known_cuts.push_back(bytes_of(what));
     } else {
       HashWeight& entry = weights.emplace_back(bytes_of(what));
       words >> entry.documents >> entry.bytes >> entry.units_per_second;
     }
   }
-  const Result<SplitPoint> found = find_split(range, definition, weights, aim);
+  const Result<SplitPoint> found = find_split(range, definition, weights, aim, known_cuts);
   if (!found) return found.error().message;
   EXPECT_TRUE(range.contains(found->hash));
   return fmt::format("{}: {:.0f} % left of it", hex_upper(found->hash), 100 * found->left_share);

@@ -87,6 +87,12 @@ std::string counters_key(PartitionId partition) {
   return key;
 }
 
+std::string heat_key(PartitionId partition) {
+  std::string key = "h";
+  append_big_endian(key, partition.value);
+  return key;
+}
+
 DocumentNumber trailing_number(std::string_view bytes) {
   CHECK(bytes.size() >= sizeof(uint64_t));
   return {load_big_endian<uint64_t>(bytes.data() + bytes.size() - sizeof(uint64_t))};

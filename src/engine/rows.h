@@ -36,6 +36,8 @@ void assign_index_key(std::string& out, IndexId index, std::string_view term, Do
 std::string index_progress_key(IndexId index);
 // catalog: the row of a partition's counters.
 std::string counters_key(PartitionId partition);
+// catalog: how the partition was used in the past.
+std::string heat_key(PartitionId partition);
 
 // The document number at the end of an item row, change or index key, or in the value of a keys row.
 DocumentNumber trailing_number(std::string_view bytes);

@@ -29,6 +29,9 @@ TEST(Rows, KeysHaveTheirLayout) {
   EXPECT_EQ(hex_upper(counters_key(kPartition)),
             "70"
             "01020304");
+  EXPECT_EQ(hex_upper(heat_key(kPartition)),
+            "68"
+            "01020304");
   std::string key = "what was here before";
   assign_index_key(key, IndexId{7}, "term", DocumentNumber{8});
   EXPECT_EQ(hex_upper(key),

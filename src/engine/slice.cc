@@ -76,6 +76,7 @@ void Slice::erase_all(WriteBatch& batch) const {
   for (Family family : kPartitionFamilies) batch.erase_range(family, prefix, end);
   erase_index(batch, index_);
   batch.erase(Family::kCatalog, counters_key(partition_));
+  batch.erase(Family::kCatalog, heat_key(partition_));
 }
 
 void Slice::erase_index(WriteBatch& batch, IndexId index) {

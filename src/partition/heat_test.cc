@@ -19,7 +19,12 @@ TEST(Heat, KnowsTheLastSecondsMinutesAndHours) {
   EXPECT_EQ(report.total.requests, 7200u);
   EXPECT_EQ(report.total.milli_units, 14'400'000u);
   ASSERT_EQ(report.seconds.size(), Heat::kSeconds);
-  EXPECT_EQ(report.seconds[0], (HeatTally{.requests = 1, .throttled = 1, .milli_units = 2000, .peak_milli_units = 2000}));
+  EXPECT_EQ(report.seconds[0], (HeatTally{.requests = 1,
+                                          .throttled = 1,
+                                          .milli_units = 2000,
+                                          .peak_milli_units = 2000,
+                                          .latency_median_us = 128,
+                                          .latency_99_us = 128}));
   EXPECT_EQ(report.seconds[59].requests, 1u);
   ASSERT_EQ(report.minutes.size(), Heat::kMinutes);
   EXPECT_EQ(report.minutes[0].requests, 60u);
@@ -69,6 +74,28 @@ TEST(Heat, KnowsLatencies) {
   EXPECT_EQ(latency_quantile_us(report.latencies, 0.99), 128);
   EXPECT_EQ(latency_quantile_us(report.latencies, 0.999), 8192);
   EXPECT_EQ(latency_quantile_us({}, 0.5), 0);
+}
+
+TEST(Heat, KnowsTheLatenciesOfEachSecondMinuteAndHour) {
+  Heat heat(0);
+  for (int i = 0; i < 99; ++i) heat.record(0, "k", 1, 100);
+  heat.record(kSecond, "k", 1, 5000);
+  heat.record(60 * kSecond, "k", 1, 20'000);
+  const Heat::Report report = heat.report(3600 * kSecond);
+  EXPECT_EQ(report.minutes[59].latency_median_us, 128u);
+  EXPECT_EQ(report.minutes[59].latency_99_us, 128u);
+  EXPECT_EQ(report.minutes[58].latency_median_us, 32'768u);
+  EXPECT_EQ(report.hours[0].latency_median_us, 128u);
+  EXPECT_EQ(report.hours[0].latency_99_us, 8192u);
+}
+
+TEST(Heat, ForgetsOldLatencies) {
+  Heat heat(0);
+  for (int i = 0; i < 100; ++i) heat.record(0, "k", 1, 5000);
+  EXPECT_EQ(latency_quantile_us(heat.report(kSecond).latencies, 0.5), 8192);
+  for (int i = 0; i < 20; ++i) heat.record(3 * 60 * kSecond, "k", 1, 100);
+  EXPECT_EQ(latency_quantile_us(heat.report(3 * 60 * kSecond + kSecond).latencies, 0.5), 128);
+  EXPECT_EQ(latency_quantile_us(heat.report(600 * 60 * kSecond).latencies, 0.5), 0);
 }
 
 TEST(Heat, CountsFromManyThreads) {

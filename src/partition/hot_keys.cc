@@ -4,6 +4,10 @@
 
 namespace partita {
 
+bool HotKeys::Entry::is_heavier(const Entry& left, const Entry& right) {
+  return left.weight != right.weight ? left.weight > right.weight : left.key < right.key;
+}
+
 void HotKeys::add(std::string_view key, uint64_t weight) {
   total_ += weight;
   const auto known = std::ranges::find(entries_, key, &Entry::key);
@@ -31,9 +35,14 @@ void HotKeys::fade() {
 
 std::vector<HotKeys::Entry> HotKeys::heaviest() const {
   std::vector<Entry> sorted = entries_;
-  std::ranges::sort(sorted,
-                    [](const Entry& a, const Entry& b) { return a.weight != b.weight ? a.weight > b.weight : a.key < b.key; });
+  std::ranges::sort(sorted, Entry::is_heavier);
   return sorted;
+}
+
+void HotKeys::restore(std::vector<Entry> heaviest_first, uint64_t total) {
+  entries_ = std::move(heaviest_first);
+  if (entries_.size() > capacity_) entries_.resize(capacity_);
+  total_ = total;
 }
 
 }  // namespace partita

@@ -19,6 +19,10 @@ class HotKeys {
     std::string key;
     uint64_t weight = 0;
     uint64_t excess = 0;
+
+    // The order of heaviest(): never doubtful.
+    static bool is_heavier(const Entry& left, const Entry& right);
+    bool operator==(const Entry&) const = default;
   };
 
   explicit HotKeys(size_t capacity) : capacity_(capacity) {}
@@ -28,6 +32,8 @@ class HotKeys {
   void fade();
   // The heaviest first.
   std::vector<Entry> heaviest() const;
+  // From heaviest() and total() of another one; instead of what is here.
+  void restore(std::vector<Entry> heaviest_first, uint64_t total);
   // Of all keys, kept or not.
   uint64_t total() const { return total_; }
 

@@ -62,7 +62,10 @@ Result<std::string> ask_admin(const EndpointOptions& server, std::string_view me
       send_signed(server, {.type = kAdminResourceType, .link = name},
                   {.method = method, .path = path, .body = body, .patience_seconds = body.empty() ? net::kPatienceSeconds : 0}));
   if (answer.status == 200) return std::move(answer.body);
-  return fail(ErrorCode::kUnavailable, fmt::format("the server answered {}: {}", answer.status, answer.body));
+  const Result<std::string> stored = stored_from_json(answer.body);
+  const Value message = stored ? Value::view(*stored).find("message") : Value();
+  return fail(ErrorCode::kUnavailable, fmt::format("the server answered {}: {}", answer.status,
+                                                   message.is_string() ? message.string() : std::string_view(answer.body)));
 }
 
 }  // namespace
@@ -111,6 +114,23 @@ Result<ReshapeReport> reshape(Reshaper& reshaper, Command command, const Reshape
   return reshaper.split(options.database, options.container, options.range, at);
 }
 
+// For people, from what write_report() wrote.
+std::string report_text(const Value& report) {
+  const auto texts = [&](std::string_view name) {
+    std::vector<std::string_view> all;
+    const Value array = report.find(name);
+    for (size_t i = 0; array.is_array() && i < array.size(); ++i) all.push_back(array.element(i).string());
+    return fmt::format("{}", fmt::join(all, ", "));
+  };
+  const auto number = [&](std::string_view name) { return report.find(name).is_number() ? report.find(name).number() : 0; };
+  std::string out =
+      fmt::format("{}: {} became {}; {} documents, {} bytes in {:.3f} s; writers waited {:.1f} ms",
+                  report.find("kind").is_string() ? report.find("kind").string() : "?", texts("parents"), texts("children"),
+                  number("documents"), number("bytes"), number("copyMs") / 1000, number("pauseMs"));
+  if (number("verified") > 0) out += fmt::format("; {} documents verified", number("verified"));
+  return out + "\n";
+}
+
 // Everything there must be consistent afterwards, and as many documents as before.
 Status verify_reshaped(const StoredWorld& world, const ReshapeOptions& options, uint64_t documents_before) {
   TRY_ASSIGN(const std::shared_ptr<const Container> container, world.catalog->container(options.database, options.container));
@@ -136,8 +156,9 @@ Status reshape_offline(Command command, const ReshapeOptions& options) {
     before = documents_in(*container);
   }
   TRY_ASSIGN(const ReshapeReport report, reshape(reshaper, command, options));
-  fmt::print("{}: {} became {}; {} documents, {} bytes in {:.3f} s\n", name_of(report.kind), fmt::join(report.parents, ", "),
-             fmt::join(report.children, ", "), report.documents, report.bytes, static_cast<double>(report.copy_us) / 1e6);
+  StoredWriter written;
+  write_report(written, report);
+  fmt::print("{}", report_text(written.view()));
   TRY(verify_reshaped(world, options, before));
   return reshaper.drop_retired();
 }
@@ -168,7 +189,8 @@ Status reshape_online(Command command, const ReshapeOptions& options) {
   const std::string_view name = command == Command::kSplit ? "split" : command == Command::kMerge ? "merge" : "rekey";
   TRY_ASSIGN(const std::string order, order_of(command, options));
   TRY_ASSIGN(const std::string report, ask_admin(options.server, "POST", name, {}, order));
-  fmt::print("{}", report);
+  TRY_ASSIGN(const std::string stored, stored_from_json(report));
+  fmt::print("{}", report_text(Value::view(stored)));
   return {};
 }
 
@@ -242,10 +264,41 @@ int run_simulate(const SimulateOptions& options) {
   return 0;
 }
 
+namespace {
+
+std::string plan_order(const tools::PlanOptions& plan) {
+  StoredWriter order;
+  order.begin_object();
+  order.key("database");
+  order.string(plan.database);
+  order.key("container");
+  order.string(plan.container);
+  if (plan.throughput) {
+    order.key("throughput");
+    order.integer(*plan.throughput);
+  }
+  order.key("partitionBytes");
+  order.integer(static_cast<int64_t>(plan.limits.partition_bytes_max));
+  order.key("merge");
+  order.boolean(plan.limits.merges);
+  order.key("partitionKeyPaths");
+  order.begin_array();
+  for (const std::string& path : plan.partition_key) order.string(path);
+  order.end_array();
+  order.end_object();
+  return to_json(order.view());
+}
+
+Result<std::string> plan_split(const PlanSplitOptions& options) {
+  if (!options.server.endpoint.empty()) return ask_admin(options.server, "POST", "plan", {}, plan_order(options.plan));
+  TRY_ASSIGN(const StoredWorld world, StoredWorld::open(options.data, Durability::kSynced, kToolCacheBytes));
+  return tools::plan_split(*world.catalog, options.plan);
+}
+
+}  // namespace
+
 int run_plan_split(const PlanSplitOptions& options) {
-  Result<StoredWorld> world = StoredWorld::open(options.data, Durability::kSynced, kToolCacheBytes);
-  if (!world) return complain(world.error());
-  const Result<std::string> plan = tools::plan_split(*world->catalog, options.plan);
+  const Result<std::string> plan = plan_split(options);
   if (!plan) return complain(plan.error());
   fmt::print("{}", *plan);
   return 0;

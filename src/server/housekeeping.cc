@@ -11,11 +11,14 @@ namespace {
 // Between rounds: when there was nothing to do, and when there may be more.
 constexpr std::chrono::milliseconds kIdlePause{1000};
 constexpr std::chrono::milliseconds kBusyPause{10};
+constexpr int64_t kHeatKeptEveryUs = 60'000'000;
 
 }  // namespace
 
 Housekeeping::Housekeeping(Catalog& catalog, const Clock& clock, uint64_t logical_partition_bytes_max)
     : catalog_(catalog),
+      clock_(clock),
+      heat_kept_us_(clock.steady_us()),
       reclaimer_(catalog, clock),
       logical_limits_(catalog, logical_partition_bytes_max),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
@@ -31,9 +34,18 @@ void Housekeeping::run(const std::stop_token& stop) {
     if (const Status weighed = logical_limits_.run_round(); !weighed) {
       spdlog::warn("weighing logical partitions failed, it is tried again: {}", weighed.error().message);
     }
+    if (clock_.steady_us() - heat_kept_us_ >= kHeatKeptEveryUs) keep_heat();
     std::unique_lock lock(mutex_);
     const bool has_more = removed && *removed > 0;
     wake_.wait_for(lock, stop, has_more ? kBusyPause : kIdlePause, [] { return false; });
+  }
+  keep_heat();
+}
+
+void Housekeeping::keep_heat() {
+  heat_kept_us_ = clock_.steady_us();
+  if (const Status kept = catalog_.keep_heat(); !kept) {
+    spdlog::warn("writing down how much partitions are used failed, it is tried again: {}", kept.error().message);
   }
 }
 

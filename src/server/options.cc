@@ -183,29 +183,40 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
       "container's mean.");
 }
 
+// A directory, or a server that has it open.
+CLI::Option* add_place(CLI::App& command, std::string& data, EndpointOptions& server) {
+  command.add_option("--data", data, "The data directory of a stopped server")->envname("PARTITA_DATA")->capture_default_str();
+  command.add_option("--key", server.key, "Its account key. Default: the well-known one")->envname("PARTITA_KEY");
+  return command.add_option("--endpoint", server.endpoint, "A running server instead, over plain http; clients go on");
+}
+
 void add_plan_split(CLI::App& app, PlanSplitOptions& options) {
-  CLI::App* plan =
-      app.add_subcommand("plan-split", "Show what a throughput, a limit or another partition key would do (server stopped)");
-  plan->add_option("--data", options.data, "The data directory")->envname("PARTITA_DATA")->capture_default_str();
-  plan->add_option("--database", options.plan.database, "Of the container")->required();
-  plan->add_option("--container", options.plan.container, "Whose documents are looked at")->required();
+  CLI::App* plan = app.add_subcommand("plan-split", "Show what a throughput, a limit or another partition key would do");
+  add_place(*plan, options.data, options.server);
   plan->add_option("--throughput", options.plan.throughput, "RU/s; default: the present ones");
   plan->add_option("--partition-bytes", options.plan.limits.partition_bytes_max, "A fuller partition is split")
       ->capture_default_str();
-  plan->add_option("--partition-key", options.plan.partition_key, "Another partition key: up to three paths")->delimiter(',');
+  plan->add_option("--partition-key", options.plan.partition_key, "Another partition key: up to three paths, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   plan->add_flag("--merge", options.plan.limits.merges, "Merge neighbours that are small");
-  plan->footer("Reads every document, changes nothing. Where partitions are cut is decided by the same code as in the server.");
+  plan->add_option("database", options.plan.database, "The database's id")->required();
+  plan->add_option("container", options.plan.container, "The container's id")->required();
+  plan->footer(
+      "Reads every document, changes nothing. Where partitions are cut is decided by the same code as in the server.\n"
+      "  hashes from   where the partition begins; share: of all bytes; largest key: its share of the partition's bytes\n"
+      "  RU/s          what was used in the last hour, as far as known of each key value; under another partition key,\n"
+      "                documents take it along\n"
+      "  used          of the budget, which is the throughput divided by the number of partitions\n"
+      "Examples:\n"
+      "  partita plan-split --endpoint http://localhost:8081/ shop orders --throughput 25000\n"
+      "  partita plan-split --data ./data shop orders --partition-key /tenant,/user");
 }
 
 // What splits, merges and migrations have in common.
 CLI::App* add_reshape(CLI::App& app, const std::string& name, const std::string& description, ReshapeOptions& options) {
   CLI::App* command = app.add_subcommand(name, description);
-  command->add_option("--data", options.data, "The data directory of a stopped server")
-      ->envname("PARTITA_DATA")
-      ->capture_default_str();
-  CLI::Option* endpoint =
-      command->add_option("--endpoint", options.server.endpoint, "A running server instead, over plain http; clients go on");
-  command->add_option("--key", options.server.key, "Its account key. Default: the well-known one")->envname("PARTITA_KEY");
+  CLI::Option* endpoint = add_place(*command, options.data, options.server);
   command->add_option("--mode", options.mode, "What clients of the container can do meanwhile: online, readOnly, offline")
       ->check(CLI::IsMember({"online", "readOnly", "offline"}))
       ->capture_default_str()
@@ -217,8 +228,7 @@ CLI::App* add_reshape(CLI::App& app, const std::string& name, const std::string&
 
 void add_reshapes(CLI::App& app, ReshapeOptions& options) {
   constexpr const char* kFooter =
-      "In a directory, everything is verified afterwards; a running server verifies unless the mode is online, and prints a "
-      "report as JSON.";
+      "In a directory, everything is verified afterwards; a running server verifies unless the mode is online.";
   CLI::App* split = add_reshape(app, "split", "Split a physical partition", options);
   split->add_option("range", options.range, "The partition key range's id")->required();
   split->add_option("--at", options.at, "Where to cut, a hash in hexadecimal. Default: where both halves have as many bytes");

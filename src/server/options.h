@@ -88,6 +88,7 @@ struct SimulateOptions {
 
 struct PlanSplitOptions {
   std::string data = "./data";
+  EndpointOptions server{.endpoint = ""};  // empty: the directory
   tools::PlanOptions plan;
 };
 

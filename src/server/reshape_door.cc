@@ -6,6 +6,7 @@
 #include "document/json.h"
 #include "protocols/cosmos/codec/header_names.h"
 #include "server/statistics.h"
+#include "tools/plan/plan_split.h"
 
 #include <fmt/format.h>
 
@@ -106,11 +107,56 @@ Result<ReshapeReport> rekey(Reshaper& reshaper, const Value& order) {
   return reshaper.rekey(database, container, key, mode);
 }
 
+Result<tools::PlanOptions> plan_options(const Value& order) {
+  tools::PlanOptions options;
+  TRY_ASSIGN(options.database, text_in(order, "database"));
+  TRY_ASSIGN(options.container, text_in(order, "container"));
+  const auto positive = [&](std::string_view name) -> Result<std::optional<int64_t>> {
+    const Value value = order.find(name);
+    if (value.is_undefined()) return std::nullopt;
+    const std::optional<int64_t> integer = value.is_number() ? value.integer() : std::nullopt;
+    if (!integer || *integer <= 0) return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is not a positive integer.", name));
+    return integer;
+  };
+  TRY_ASSIGN(options.throughput, positive("throughput"));
+  TRY_ASSIGN(const std::optional<int64_t> bytes, positive("partitionBytes"));
+  if (bytes) options.limits.partition_bytes_max = static_cast<uint64_t>(*bytes);
+  const Value paths = order.find("partitionKeyPaths");
+  for (size_t i = 0; paths.is_array() && i < paths.size(); ++i) {
+    if (!paths.element(i).is_string()) return fail(ErrorCode::kInvalidInput, "A path of the partition key is not a string.");
+    options.partition_key.emplace_back(paths.element(i).string());
+  }
+  const Value merge = order.find("merge");
+  options.limits.merges = merge.is_bool() && merge.boolean();
+  return options;
+}
+
+struct Answer {
+  std::string_view content_type;
+  std::string body;
+};
+
+Result<Answer> plan(const Catalog& catalog, Reshaper& /*unused*/, const Value& order) {
+  TRY_ASSIGN(const tools::PlanOptions options, plan_options(order));
+  TRY_ASSIGN(std::string text, tools::plan_split(catalog, options));
+  return Answer{"text/plain; charset=utf-8", std::move(text)};
+}
+
+template <Result<ReshapeReport> (*kReshape)(Reshaper&, const Value&)>
+Result<Answer> reported(const Catalog& /*unused*/, Reshaper& reshaper, const Value& order) {
+  TRY_ASSIGN(const ReshapeReport report, kReshape(reshaper, order));
+  StoredWriter out;
+  write_report(out, report);
+  return Answer{"application/json", to_json(out.view()) + "\n"};
+}
+
+// What takes longer than a connection's thread may wait: carried out one after the other.
 struct Order {
   std::string_view name;
-  Result<ReshapeReport> (*carry_out)(Reshaper&, const Value&);
+  Result<Answer> (*carry_out)(const Catalog&, Reshaper&, const Value&);
 };
-constexpr std::array kOrders = {Order{"split", split}, Order{"merge", merge}, Order{"rekey", rekey}};
+constexpr std::array kOrders = {Order{"split", reported<split>}, Order{"merge", reported<merge>}, Order{"rekey", reported<rekey>},
+                                Order{"plan", plan}};
 
 }  // namespace
 
@@ -192,17 +238,17 @@ void ReshapeDoor::handle(const net::HttpRequest& request, net::HttpResponse& res
   for (const Order& order : kOrders) {
     if (request.method != "POST" || name != order.name) continue;
     return reshaper_.post([&order, this, &request, &response, done = std::move(done)]() mutable {
-      const auto carry_out = [&]() -> Result<ReshapeReport> {
+      const auto carry_out = [&]() -> Result<Answer> {
         TRY_ASSIGN(const std::string body, stored_from_json(request.body));
-        return order.carry_out(reshaper_, Value::view(body));
+        return order.carry_out(catalog_, reshaper_, Value::view(body));
       };
-      const Result<ReshapeReport> report = carry_out();
-      if (report) {
-        StoredWriter out;
-        write_report(out, *report);
-        answer_json(response, 200, out.view());
+      Result<Answer> answer = carry_out();
+      if (answer) {
+        response.status = 200;
+        response.header("Content-Type", answer->content_type);
+        response.body = std::move(answer->body);
       } else {
-        answer_error(response, report.error());
+        answer_error(response, answer.error());
       }
       done();
     });

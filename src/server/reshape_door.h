@@ -20,6 +20,8 @@ inline constexpr std::string_view kAdminResourceType = "partita";
 //   POST merge     {"database","container","range"}: the range and its right neighbour
 //   POST rekey     {"database","container","partitionKey"}
 //                  each with a "mode" (online, readOnly, offline) of the container meanwhile; other than online, it is verified
+//   POST plan      {"database","container"} and what shall be otherwise: "throughput", "partitionKeyPaths", "partitionBytes",
+//                  "merge" (true); answers with a text, changes nothing
 //   GET  reshapes  those under way, with their states
 //   GET  statistics     what partitions hold and are asked for; ?history=true: also over the last seconds, minutes and
 //                       hours; ?sizes=true: also what the hottest key values hold

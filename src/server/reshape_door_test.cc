@@ -92,6 +92,20 @@ TEST_F(ReshapeDoorTest, SaysWhyItDoesNot) {
   EXPECT_EQ(send("POST", "/_partita/nonsense", "{}").status, 404);
 }
 
+TEST_F(ReshapeDoorTest, TellsWhatAnotherThroughputOrKeyWouldDo) {
+  const std::shared_ptr<const Container> container = account_.make_container("c", {"/pk"});
+  const net::HttpResponse plan =
+      send("POST", "/_partita/plan", R"({"database":"db","container":"c","throughput":20000,"partitionKeyPaths":["/tenant"]})");
+  EXPECT_EQ(plan.status, 200);
+  EXPECT_THAT(plan.body, HasSubstr("Now, at 400 RU/s:\n"));
+  EXPECT_THAT(plan.body, HasSubstr("With the partition key /tenant:\n"));
+  EXPECT_THAT(plan.body, HasSubstr("Planned, at 20000 RU/s:\n"));
+  EXPECT_EQ(account_.catalog->container("db", "c").value(), container) << "it changes nothing";
+  EXPECT_EQ(send("POST", "/_partita/plan", R"({"database":"db","container":"c","throughput":-1})").status, 400);
+  EXPECT_EQ(send("POST", "/_partita/plan", R"({"database":"db","container":"c","partitionKeyPaths":["tenant"]})").status, 400);
+  EXPECT_EQ(send("POST", "/_partita/plan", R"({"database":"db","container":"none"})").status, 404);
+}
+
 TEST_F(ReshapeDoorTest, LetsAReadOnlyKeyOnlyLook) {
   EXPECT_EQ(send("GET", "/_partita/reshapes", "", kReadOnlyKey).body, "{\"reshapes\":[]}\n");
   EXPECT_EQ(send("POST", "/_partita/split", "{}", kReadOnlyKey).status, 403);

@@ -66,8 +66,7 @@ KeyValue key_value_of(const Container& container, const Partition& partition, st
   return found;
 }
 
-void write_tally(StoredWriter& out, const HeatTally& tally) {
-  Members members(out);
+void write_tally(Members& members, const HeatTally& tally) {
   members.count("requests", tally.requests);
   members.count("throttled", tally.throttled);
   members.number("requestUnits", units(tally.milli_units));
@@ -76,7 +75,12 @@ void write_tally(StoredWriter& out, const HeatTally& tally) {
 
 void write_tallies(StoredWriter& out, const std::vector<HeatTally>& latest_first) {
   out.begin_array();
-  for (const HeatTally& tally : latest_first) write_tally(out, tally);
+  for (const HeatTally& tally : latest_first) {
+    Members members(out);
+    write_tally(members, tally);
+    members.count("latencyMedianUs", tally.latency_median_us);
+    members.count("latency99Us", tally.latency_99_us);
+  }
   out.end_array();
 }
 
@@ -124,7 +128,10 @@ void write_partition(StoredWriter& out, const Container& container, const Partit
   members.number("peakRequestUnitsPerSecond", units(now.peak_milli_units));
   members.count("latencyMedianUs", static_cast<uint64_t>(latency_quantile_us(heat.latencies, 0.5)));
   members.count("latency99Us", static_cast<uint64_t>(latency_quantile_us(heat.latencies, 0.99)));
-  write_tally(members.at("total"), heat.total);
+  {
+    Members total(members.at("total"));
+    write_tally(total, heat.total);
+  }
   write_hot_keys(members.at("hotKeys"), container, partition, heat, wanted.sizes);
   if (!wanted.history) return;
   StoredWriter& latencies = members.at("latenciesByPowerOfTwoUs");

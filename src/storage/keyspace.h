@@ -14,6 +14,7 @@
 //             'r' database, container                                 reshape record (JSON)
 //             'n' name of a counter                                   high-water mark (u64)
 //             'p' partition                                           partition counters
+//             'h' partition                                           heat record (JSON)
 //   items     partition, document number                              item record: header and document in stored form
 //   keys      partition, effective key, partition key, id             document number
 //   index     index, path hash, value in key form, document number    (empty)

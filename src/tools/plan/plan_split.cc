@@ -2,11 +2,11 @@
 
 #include "base/encodings.h"
 #include "cluster/split_finder.h"
+#include "tools/plan/key_value_weights.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 namespace partita::tools {
 namespace {
@@ -14,40 +14,17 @@ namespace {
 constexpr size_t kStepsMax = 10'000;
 constexpr size_t kKeyValuesShown = 5;
 
-// All documents of one hash, that is (but for a collision) of one key value.
-struct KeyValueWeight {
-  uint64_t documents = 0;
-  uint64_t bytes = 0;
-  std::string key_json;
-};
-using Weights = std::map<EffectivePartitionKey, KeyValueWeight>;
-
 struct Part {
   EffectiveKeyRange range;
   uint64_t key_values = 0;
   uint64_t documents = 0;
   uint64_t bytes = 0;
   uint64_t bytes_of_largest = 0;
+  double units_per_second = 0;  // in the last hour
   bool can_split = true;
 };
 
-Result<Weights> weigh(const Container& container, const PartitionKeyDefinition& definition) {
-  Weights weights;
-  for (const PartitionPlace& place : container.places) {
-    Cursor cursor = place.partition->slice().cursor(Family::kItems);
-    for (cursor.seek_first(); cursor.valid(); cursor.next()) {
-      TRY_ASSIGN(const Item item, item_from_record(trailing_number(cursor.key()), std::string(cursor.value())));
-      const PartitionKey key = PartitionKey::of(item.document(), definition);
-      KeyValueWeight& weight = weights[effective_partition_key(key, definition)];
-      if (weight.documents++ == 0) weight.key_json = key.to_json();
-      weight.bytes += item.record.size();
-    }
-    TRY(cursor.status());
-  }
-  return weights;
-}
-
-Part part_of(const Weights& weights, EffectiveKeyRange range) {
+Part part_of(const KeyValueWeights& weights, EffectiveKeyRange range) {
   Part part{.range = std::move(range)};
   const auto last = weights.lower_bound(part.range.max);
   for (auto weight = weights.lower_bound(part.range.min); weight != last; ++weight) {
@@ -55,29 +32,32 @@ Part part_of(const Weights& weights, EffectiveKeyRange range) {
     part.documents += weight->second.documents;
     part.bytes += weight->second.bytes;
     part.bytes_of_largest = std::max(part.bytes_of_largest, weight->second.bytes);
+    part.units_per_second += weight->second.units_per_second;
   }
   return part;
 }
 
 std::string table(const std::vector<Part>& parts, int64_t throughput) {
-  std::string out = fmt::format("{:>5}  {:<12} {:>11} {:>11} {:>15} {:>6} {:>12} {:>9}\n", "", "hashes from", "key values",
-                                "documents", "bytes", "share", "largest key", "RU/s");
+  std::string out = fmt::format("{:>5}  {:<12} {:>11} {:>11} {:>15} {:>6} {:>12} {:>9} {:>9} {:>5}\n", "", "hashes from",
+                                "key values", "documents", "bytes", "share", "largest key", "RU/s", "budget", "used");
   uint64_t all = 0;
   for (const Part& part : parts) all += part.bytes;
-  const auto share = [](uint64_t bytes, uint64_t of) {
-    return of == 0 ? 0 : 100 * static_cast<double>(bytes) / static_cast<double>(of);
+  const auto percent = [](auto part, auto whole) {
+    return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
   };
+  const double budget =
+      std::min(static_cast<double>(throughput) / static_cast<double>(parts.size()), static_cast<double>(kThroughputPerPartition));
   for (size_t i = 0; i < parts.size(); ++i) {
     const Part& part = parts[i];
-    out += fmt::format("{:>5}  {:<12} {:>11} {:>11} {:>15} {:>5.1f}% {:>11.1f}% {:>9.0f}\n", i,
+    out += fmt::format("{:>5}  {:<12} {:>11} {:>11} {:>15} {:>5.1f}% {:>11.1f}% {:>9.1f} {:>9.0f} {:>4.0f}%\n", i,
                        hex_upper(part.range.min.substr(0, 6)), part.key_values, part.documents, part.bytes,
-                       share(part.bytes, all), share(part.bytes_of_largest, part.bytes),
-                       static_cast<double>(throughput) / static_cast<double>(parts.size()));
+                       percent(part.bytes, all), percent(part.bytes_of_largest, part.bytes), part.units_per_second, budget,
+                       percent(part.units_per_second, budget));
   }
   return out;
 }
 
-std::vector<HashWeight> hash_weights(const Weights& weights, const EffectiveKeyRange& range) {
+std::vector<HashWeight> hash_weights(const KeyValueWeights& weights, const EffectiveKeyRange& range) {
   WeightSummary summary;
   const auto last = weights.lower_bound(range.max);
   for (auto weight = weights.lower_bound(range.min); weight != last; ++weight) summary.add(weight->first, weight->second.bytes);
@@ -85,7 +65,7 @@ std::vector<HashWeight> hash_weights(const Weights& weights, const EffectiveKeyR
 }
 
 // Splits and merges as the server would, and says what it does.
-std::string reshape(std::vector<Part>& parts, const Weights& weights, const PartitionKeyDefinition& definition,
+std::string reshape(std::vector<Part>& parts, const KeyValueWeights& weights, const PartitionKeyDefinition& definition,
                     int64_t throughput, const ReshapeLimits& limits) {
   std::string out;
   for (size_t step = 0; step < kStepsMax; ++step) {
@@ -116,18 +96,39 @@ std::string reshape(std::vector<Part>& parts, const Weights& weights, const Part
   return out.empty() ? "nothing to split or merge\n" : out;
 }
 
-std::string largest_key_values(const Weights& weights) {
+// Those with the most of something, as a list.
+std::string foremost(const KeyValueWeights& weights, std::string_view what, double (*measure)(const KeyValueWeight&)) {
   std::vector<const KeyValueWeight*> sorted;
   for (const auto& [hash, weight] : weights) sorted.push_back(&weight);
   const size_t shown = std::min(kKeyValuesShown, sorted.size());
-  std::ranges::partial_sort(sorted, sorted.begin() + static_cast<ptrdiff_t>(shown), [](const auto* a, const auto* b) {
-    return a->bytes != b->bytes ? a->bytes > b->bytes : a->key_json < b->key_json;
+  std::ranges::partial_sort(sorted, sorted.begin() + static_cast<ptrdiff_t>(shown), [&](const auto* a, const auto* b) {
+    return measure(*a) != measure(*b) ? measure(*a) > measure(*b) : a->key_json < b->key_json;
   });
-  std::string out = fmt::format("{} key values; the largest:\n", weights.size());
+  std::string out = fmt::format("{}:\n", what);
   for (size_t i = 0; i < shown; ++i) {
-    out += fmt::format("{:>18} bytes {:>9} documents  {}\n", sorted[i]->bytes, sorted[i]->documents, sorted[i]->key_json);
+    out += fmt::format("{:>18} bytes {:>9} documents {:>9.1f} RU/s  {}\n", sorted[i]->bytes, sorted[i]->documents,
+                       sorted[i]->units_per_second, sorted[i]->key_json);
   }
   return out;
+}
+
+std::string foremost_key_values(const KeyValueWeights& weights) {
+  std::string out = foremost(weights, fmt::format("{} key values; the largest", weights.size()),
+                             [](const KeyValueWeight& weight) { return static_cast<double>(weight.bytes); });
+  const bool is_used = std::ranges::any_of(weights, [](const auto& entry) { return entry.second.units_per_second > 0; });
+  if (!is_used) return out + "Nothing was asked for in the last hour.\n";
+  return out +
+         foremost(weights, "the busiest of the last hour", [](const KeyValueWeight& weight) { return weight.units_per_second; });
+}
+
+// What the table does not say by itself.
+std::string verdict(const std::vector<Part>& parts, int64_t throughput) {
+  const double budget = static_cast<double>(throughput) / static_cast<double>(parts.size());
+  const auto overloaded = std::ranges::count_if(parts, [&](const Part& part) { return part.units_per_second > budget; });
+  if (overloaded == 0) return "";
+  return fmt::format(
+      "In {} of {} partitions, what was used in the last hour is more than the budget: requests would be refused there.\n",
+      overloaded, parts.size());
 }
 
 Result<PartitionKeyDefinition> definition_of(const std::vector<std::string>& paths) {
@@ -152,23 +153,23 @@ int64_t throughput_of(const Catalog& catalog, const Container& container) {
 Result<std::string> plan_split(const Catalog& catalog, const PlanOptions& options) {
   TRY_ASSIGN(const std::shared_ptr<const Container> container, catalog.container(options.database, options.container));
   PartitionKeyDefinition definition = container->definition.partition_key;
-  TRY_ASSIGN(Weights weights, weigh(*container, definition));
+  TRY_ASSIGN(KeyValueWeights weights, weigh_key_values(*container));
   std::vector<Part> parts;
   for (const PartitionPlace& place : container->places) parts.push_back(part_of(weights, place.range()));
   const int64_t present = throughput_of(catalog, *container);
-  std::string out = fmt::format("Now, at {} RU/s:\n{}{}\n", present, table(parts, present), largest_key_values(weights));
+  std::string out = fmt::format("Now, at {} RU/s:\n{}{}\n", present, table(parts, present), foremost_key_values(weights));
   const int64_t planned = options.throughput.value_or(present);
   if (!options.partition_key.empty()) {
     TRY_ASSIGN(definition, definition_of(options.partition_key));
-    TRY_ASSIGN(weights, weigh(*container, definition));
+    TRY_ASSIGN(weights, weigh_key_values(*container, weights, definition));
     parts.clear();
     for (EffectiveKeyRange& range : even_ranges(container->places.size(), definition))
       parts.push_back(part_of(weights, std::move(range)));
     out += fmt::format("With the partition key {}:\n{}{}\n", fmt::join(options.partition_key, ", "), table(parts, planned),
-                       largest_key_values(weights));
+                       foremost_key_values(weights));
   }
   const std::string steps = reshape(parts, weights, definition, planned, options.limits);
-  out += fmt::format("Planned, at {} RU/s:\n{}{}", planned, steps, table(parts, planned));
+  out += fmt::format("Planned, at {} RU/s:\n{}{}{}", planned, steps, table(parts, planned), verdict(parts, planned));
   return out;
 }
 

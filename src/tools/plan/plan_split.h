@@ -18,7 +18,8 @@ struct PlanOptions {
   ReshapeLimits limits = {};
 };
 
-// How the container's documents are spread over its partitions, and how they would be, as text. Changes nothing.
+// How the container's documents and the load of the last hour are spread over its partitions, and how they would be, as text.
+// Changes nothing.
 Result<std::string> plan_split(const Catalog& catalog, const PlanOptions& options);
 
 }  // namespace partita::tools

@@ -94,7 +94,7 @@ Result<SessionTokens> SessionTokens::parse(std::string_view text) {
   return SessionTokens(text);
 }
 
-uint64_t SessionTokens::lsn_demanded(std::string_view range_id, std::span<const std::string_view> parent_range_ids) const {
+uint64_t SessionTokens::lsn_demanded(std::string_view range_id, std::span<const std::string> parent_range_ids) const {
   uint64_t demanded = 0;
   std::string_view rest = text_;
   while (!rest.empty()) {

@@ -32,7 +32,7 @@ class SessionTokens {
 
   // The LSN that the range must have reached before it may answer; 0 when nothing is demanded. Entries count when they name the
   // range, one of the ranges it was split from (whose LSNs it continues), or no range.
-  uint64_t lsn_demanded(std::string_view range_id, std::span<const std::string_view> parent_range_ids = {}) const;
+  uint64_t lsn_demanded(std::string_view range_id, std::span<const std::string> parent_range_ids = {}) const;
 
  private:
   explicit SessionTokens(std::string_view text) : text_(text) {}

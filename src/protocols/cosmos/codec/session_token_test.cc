@@ -7,7 +7,7 @@
 namespace partita::cosmos {
 namespace {
 
-uint64_t demanded(std::string_view text, std::string_view range_id, std::vector<std::string_view> parents = {}) {
+uint64_t demanded(std::string_view text, std::string_view range_id, const std::vector<std::string>& parents = {}) {
   const auto tokens = SessionTokens::parse(text);
   EXPECT_TRUE(tokens) << text;
   return tokens ? tokens->lsn_demanded(range_id, parents) : 0;

@@ -10,10 +10,7 @@ void read_item(const Service& service, ExchangePtr exchange) {
   if (!name) return exchange->answer_error(name.error());
   const Result<SessionTokens> session = SessionTokens::parse(exchange->header(header::kSessionToken));
   if (!session) return exchange->answer_error(session.error());
-  const auto demand = [&](const PartitionPlace& place) {
-    const std::vector<std::string_view> parents(place.parents.begin(), place.parents.end());
-    return session->lsn_demanded(place.range_id, parents);
-  };
+  const auto demand = [&](const PartitionPlace& place) { return session->lsn_demanded(place.range_id, place.parents); };
   const RequestTerms terms = service.terms(*exchange);
   auto answer = [&service, exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
     const std::string_view if_none_match = exchange->header(header::kIfNoneMatch);

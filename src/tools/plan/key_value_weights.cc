@@ -1,0 +1,82 @@
+#include "tools/plan/key_value_weights.h"
+
+#include "partition/heat_history.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace partita::tools {
+namespace {
+
+constexpr double kSecondsPerHour = 3600;
+
+Status for_each_document(const Container& container, const std::function<void(const Item&)>& visit) {
+  for (const PartitionPlace& place : container.places) {
+    Cursor cursor = place.partition->slice().cursor(Family::kItems);
+    for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+      TRY_ASSIGN(const Item item, item_from_record(trailing_number(cursor.key()), std::string(cursor.value())));
+      visit(item);
+    }
+    TRY(cursor.status());
+  }
+  return {};
+}
+
+KeyValueWeight& add_document(KeyValueWeights& weights, const Item& item, const PartitionKeyDefinition& definition) {
+  const PartitionKey key = PartitionKey::of(item.document(), definition);
+  KeyValueWeight& weight = weights[effective_partition_key(key, definition)];
+  if (weight.documents++ == 0) weight.key_json = key.to_json();
+  weight.bytes += item.record.size();
+  return weight;
+}
+
+void spread_load(KeyValueWeights& weights, const Partition& partition) {
+  const HeatHistory history = partition.meter().history();
+  double rest = 0;
+  for (const HeatHistory::Period& minute : history.minutes) {
+    if (minute.number > history.minute - static_cast<int64_t>(Heat::kMinutes)) {
+      rest += static_cast<double>(minute.tally.milli_units) / 1000 / kSecondsPerHour;
+    }
+  }
+  const double whole = rest;
+  for (const HotKeys::Entry& hot : history.hot_keys) {
+    const auto weight = weights.find(hot.key);
+    if (weight == weights.end()) continue;  // its documents are gone
+    const double own = whole * static_cast<double>(hot.weight - std::min(hot.weight, hot.excess)) /
+                       static_cast<double>(std::max<uint64_t>(history.hot_keys_total, 1));
+    weight->second.units_per_second += own;
+    rest -= own;
+  }
+  const auto first = weights.lower_bound(partition.range().min);
+  const auto last = weights.lower_bound(partition.range().max);
+  uint64_t documents = 0;
+  for (auto weight = first; weight != last; ++weight) documents += weight->second.documents;
+  for (auto weight = first; weight != last; ++weight) {
+    weight->second.units_per_second +=
+        std::max(rest, 0.0) * static_cast<double>(weight->second.documents) / static_cast<double>(documents);
+  }
+}
+
+}  // namespace
+
+Result<KeyValueWeights> weigh_key_values(const Container& container) {
+  KeyValueWeights weights;
+  TRY(for_each_document(container, [&](const Item& item) { add_document(weights, item, container.definition.partition_key); }));
+  for (const PartitionPlace& place : container.places) spread_load(weights, *place.partition);
+  return weights;
+}
+
+Result<KeyValueWeights> weigh_key_values(const Container& container, const KeyValueWeights& present,
+                                         const PartitionKeyDefinition& other) {
+  const PartitionKeyDefinition& definition = container.definition.partition_key;
+  KeyValueWeights weights;
+  TRY(for_each_document(container, [&](const Item& item) {
+    const auto before = present.find(effective_partition_key(PartitionKey::of(item.document(), definition), definition));
+    KeyValueWeight& weight = add_document(weights, item, other);
+    if (before == present.end()) return;  // written since then
+    weight.units_per_second += before->second.units_per_second / static_cast<double>(before->second.documents);
+  }));
+  return weights;
+}
+
+}  // namespace partita::tools

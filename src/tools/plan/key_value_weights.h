@@ -1,0 +1,29 @@
+#pragma once
+
+#include "base/result.h"
+#include "cluster/resources.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace partita::tools {
+
+// All documents of one hash, that is (but for a collision) of one key value, and what was asked of them in the last hour.
+struct KeyValueWeight {
+  uint64_t documents = 0;
+  uint64_t bytes = 0;
+  double units_per_second = 0;
+  std::string key_json;
+};
+using KeyValueWeights = std::map<EffectivePartitionKey, KeyValueWeight>;
+
+// How documents and load are spread over the values of the container's partition key. What hot key values are known to take is
+// theirs; the rest of a partition's load counts evenly for all its documents.
+Result<KeyValueWeights> weigh_key_values(const Container& container);
+
+// The same for another partition key: each document takes the load along that it has in `present`.
+Result<KeyValueWeights> weigh_key_values(const Container& container, const KeyValueWeights& present,
+                                         const PartitionKeyDefinition& other);
+
+}  // namespace partita::tools
