@@ -33,23 +33,20 @@ class Chooser {
     return cursor.status();
   }
 
-  Status choose_ends_of_each_type(const KeyFormRange& range) {
+  Status choose_ends_of_each_type(const KeyFormRange& range, bool has_least, bool has_greatest) {
     IndexCursor cursor = index_.entries(path_, range);
     cursor.seek_first();
     if (!cursor.valid()) return cursor.status();
     const ValueType least = type_at(cursor);
-    take_value(cursor);
+    if (has_least) take_value(cursor);
     cursor.seek_last();
     if (!cursor.valid()) return cursor.status();
     const std::string border = key_forms_of(least).to;
     if (type_at(cursor) != least && range.from < border && border < range.to) {
-      TRY(choose_ends_of_each_type({range.from, border}));
-      return choose_ends_of_each_type({border, range.to});
+      TRY(choose_ends_of_each_type({range.from, border}, has_least, has_greatest));
+      return choose_ends_of_each_type({border, range.to}, has_least, has_greatest);
     }
-    // Of equal values the first one counts.
-    key_form_ = cursor.key_form();
-    cursor.seek(key_form_);
-    if (cursor.valid()) take_value(cursor);
+    if (has_greatest) take_last_value(cursor);
     return cursor.status();
   }
 
@@ -118,6 +115,20 @@ class Chooser {
     for (; cursor.valid() && cursor.key_form() == key_form_ && !is_full(); cursor.next()) take_entry(cursor);
   }
 
+  // Whose last entry the cursor is at. Of equal values the first one counts; most often that is the only one.
+  void take_last_value(IndexCursor& cursor) {
+    key_form_ = cursor.key_form();
+    const DocumentNumber last = cursor.number();
+    cursor.previous();
+    if (!cursor.valid() || cursor.key_form() != key_form_) {
+      ++entries_read_;
+      chosen_.push_back({last});
+      return;
+    }
+    cursor.seek(key_form_);
+    if (cursor.valid()) take_value(cursor);
+  }
+
   void take_entry(const IndexCursor& cursor) {
     ++entries_read_;
     chosen_.push_back({cursor.number()});
@@ -145,7 +156,7 @@ Result<std::optional<ChosenRepresentatives>> choose_representatives(const query:
   for (const KeyFormRange& range : wanted.ranges) {
     switch (wanted.which) {
       case Which::kFirstOfEachValue: TRY(chooser.choose_first_of_each_value(range)); break;
-      case Which::kEndsOfEachType: TRY(chooser.choose_ends_of_each_type(range)); break;
+      case Which::kEndsOfEachType: TRY(chooser.choose_ends_of_each_type(range, wanted.has_least, wanted.has_greatest)); break;
       case Which::kCountOfEachValue: TRY(chooser.count_each_value(range)); break;
     }
   }

@@ -16,14 +16,23 @@ bool has_prefix(const PartitionKey& key, const PartitionKey& prefix) {
          std::equal(prefix.components.begin(), prefix.components.end(), key.components.begin());
 }
 
+// Whether the document has a key that begins so. Strings, as most keys are, are compared where they are.
+bool has_key(const Value& document, const PartitionKeyDefinition& definition, const PartitionKey& prefix) {
+  const std::string* text = prefix.components.size() == 1 ? std::get_if<std::string>(&prefix.components[0]) : nullptr;
+  if (text != nullptr && !definition.paths.empty()) {
+    const Value value = definition.paths[0].resolve(document);
+    return value.is_string() && value.string() == *text;
+  }
+  return has_prefix(PartitionKey::of(document, definition), prefix);
+}
+
 }  // namespace
 
 bool is_in_scope(const Value& document, const PartitionKeyDefinition& definition, const std::optional<PartitionKey>& wanted,
                  const EffectiveKeyRange* range) {
   if (!wanted && range == nullptr) return true;
-  const PartitionKey key = PartitionKey::of(document, definition);
-  if (wanted && !has_prefix(key, *wanted)) return false;
-  return range == nullptr || range->contains(effective_partition_key(key, definition));
+  if (wanted && !has_key(document, definition, *wanted)) return false;
+  return range == nullptr || range->contains(effective_partition_key(PartitionKey::of(document, definition), definition));
 }
 
 DocumentReader::DocumentReader(const Container& container, const DocumentScope& scope, const ReadPurpose& purpose,

@@ -242,9 +242,14 @@ TEST_F(IndexAccessTest, TheLeastAndTheGreatestAreReadFromTheEnds) {
   EXPECT_EQ(json(ends), R"({"low":0,"high":399} )");
   EXPECT_EQ(ends.documents_read, 2U);
   EXPECT_EQ(ends.access, "/n, ends");
-  EXPECT_EQ(json(run("SELECT VALUE MAX(c.n) FROM c WHERE c.n < 100")), "99 ");
+  const QueryPage greatest = run("SELECT VALUE MAX(c.n) FROM c WHERE c.n < 100");
+  EXPECT_EQ(json(greatest), "99 ");
+  EXPECT_EQ(greatest.documents_read, 1U);
+  EXPECT_EQ(json(run("SELECT VALUE MIN(c.n) FROM c WHERE c.n > 100")), "101 ");
+  EXPECT_EQ(json(run("SELECT VALUE MAX(c.parity) FROM c")), "1 ");
   create(R"({"id":"text","pk":"p","n":"text"})");
   EXPECT_EQ(json(run("SELECT MIN(c.n) AS low, MAX(c.n) AS high FROM c")), R"({"low":0,"high":"text"} )");
+  EXPECT_EQ(json(run("SELECT VALUE MIN(c.n) FROM c")), "0 ");
   create(R"({"id":"object","pk":"p","n":{}})");
   EXPECT_EQ(json(run("SELECT MIN(c.n) AS low, MAX(c.n) AS high FROM c")), "{} ") << "a value that has no order";
 }

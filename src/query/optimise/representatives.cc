@@ -23,6 +23,11 @@ const Scalar* extreme_value(const Plan& plan) {
   return &plan.grouping->aggregates.front().argument;
 }
 
+bool has_any(const Plan& plan, AggregateKind kind) {
+  return plan.grouping &&
+         std::ranges::any_of(plan.grouping->aggregates, [kind](const Aggregate& aggregate) { return aggregate.kind == kind; });
+}
+
 bool is_repeatable(const Aggregate& aggregate) {
   return is_extreme(aggregate) || aggregate.kind == AggregateKind::kCount || aggregate.kind == AggregateKind::kCountIf;
 }
@@ -84,8 +89,12 @@ std::optional<Representatives> representatives_of(const Plan& plan, const Access
     return (is_counted && aggregate.argument.is_constant()) || single_path(expressions, aggregate.argument) == path;
   });
   if (!is_one_path) return std::nullopt;
-  return Representatives{wanted->which, std::move(*path), access.is_all() ? std::vector{key_forms_of_defined()} : access.ranges,
-                         is_counted && access.is_all()};
+  return Representatives{.which = wanted->which,
+                         .path = std::move(*path),
+                         .ranges = access.is_all() ? std::vector{key_forms_of_defined()} : access.ranges,
+                         .has_missing = is_counted && access.is_all(),
+                         .has_least = has_any(plan, AggregateKind::kMin),
+                         .has_greatest = has_any(plan, AggregateKind::kMax)};
 }
 
 }  // namespace partita::query

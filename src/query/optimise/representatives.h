@@ -23,6 +23,8 @@ struct Representatives {
   ValuePath path;
   std::vector<KeyFormRange> ranges;  // of the values that are concerned; sorted, without overlap
   bool has_missing = false;          // documents without a value are concerned too
+  bool has_least = true;             // of the two ends: the least is wanted,
+  bool has_greatest = true;          // and the greatest
 };
 
 // /path, each value
