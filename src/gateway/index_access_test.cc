@@ -112,6 +112,8 @@ TEST_F(IndexAccessTest, TheNearestVectorsAreFoundWithoutLoadingOthers) {
   EXPECT_LE(page.documents_read, 4U);
   EXPECT_EQ(page.index_entries_read, static_cast<uint64_t>(kDocuments));
   EXPECT_EQ(page.access, "/v (vector) by distance");
+  create(R"({"id":"beyond what a float holds","pk":"p","v":[1e300,1]})");
+  EXPECT_EQ(json(run("SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.v, [200.1, 1])")), R"("200" "201" "199" )");
 }
 
 TEST_F(IndexAccessTest, TheNearestVectorsAreThoseThatPassTheFilter) {

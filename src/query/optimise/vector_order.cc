@@ -4,6 +4,8 @@
 #include "query/function/vector_arguments.h"
 #include "query/optimise/path_expressions.h"
 
+#include <cmath>
+
 namespace partita::query {
 namespace {
 
@@ -42,6 +44,7 @@ std::optional<VectorOrder> vector_order_of(const Plan& plan, const IndexedPaths&
 bool VectorScorer::append_order(std::string& out, std::string_view kept) {
   if (!read_kept_vector(kept, vector_) || vector_.size() != order_.constant.size()) return false;
   const double distance = vector_distance(vector_, order_.constant, order_.metric);
+  if (!std::isfinite(distance)) return false;
   append_sort_key(out, Datum::number(order_.is_negated ? -distance : distance), order_.is_descending);
   return true;
 }
