@@ -103,12 +103,12 @@ void add_cells(const SpatialPaths& spatial, PathHash path, const Value& value, T
   for (const CellNumber cell : shape->covering(spatial.box)) terms.add(path.cells(), cell);
 }
 
-// A row for every word, with its positions, and one of the empty word with the number of words: every text has that one.
+// A row for every word, with its positions, and one of the empty word with the length of the text: every text has that one.
 void add_words(PathHash path, const Value& text, TermList& terms) {
   if (!text.is_string()) return;
   const WordList words = WordList::of(text.string());
   std::map<std::string_view, std::string> positions;
-  append_little_endian(positions[{}], static_cast<uint32_t>(words.size()));
+  append_little_endian(positions[{}], static_cast<uint32_t>(words.length()));
   for (size_t i = 0; i < words.size(); ++i) append_little_endian(positions[words[i]], static_cast<uint32_t>(i));
   std::string key_form;
   for (const auto& [word, payload] : positions) {

@@ -1,21 +1,16 @@
 #include "search/words.h"
 
+#include "search/common_words.h"
+
 #include <libstemmer.h>
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
-#include <algorithm>
 #include <array>
 #include <memory>
 
 namespace partita {
 namespace {
-
-// Too common to tell texts apart. Sorted.
-constexpr auto kStopWords =
-    std::to_array<std::string_view>({"a",   "an",    "and",  "are",   "as",    "at",   "be",   "but", "by",  "for",  "if",
-                                     "in",  "into",  "is",   "it",    "no",    "not",  "of",   "on",  "or",  "such", "that",
-                                     "the", "their", "then", "there", "these", "they", "this", "to",  "was", "will", "with"});
 
 // The next code point; moves `at` behind it. A byte that starts no sequence is none, and lone surrogates count as such bytes.
 UChar32 next_code_point(std::string_view text, size_t& at) {
@@ -31,6 +26,8 @@ bool is_word_character(UChar32 c) {
   return u_isalnum(c) != 0 || u_charType(c) == U_NON_SPACING_MARK || u_charType(c) == U_COMBINING_SPACING_MARK;
 }
 
+bool is_digit(UChar32 c) { return c >= '0' && c <= '9'; }
+
 bool is_apostrophe(UChar32 c) { return c == '\'' || c == 0x2019; }
 
 void append_utf8(std::string& out, UChar32 c) {
@@ -40,18 +37,32 @@ void append_utf8(std::string& out, UChar32 c) {
   out.append(bytes.data(), static_cast<size_t>(size));
 }
 
-// Reads the next word in lower case into `word`; false at the end of the text. An apostrophe counts only between two characters.
+// What holds two parts of a word together: an apostrophe between any characters, a point or comma between digits. 0: nothing.
+char joiner_behind(std::string_view word, UChar32 c) {
+  if (word.empty()) return 0;
+  if (is_apostrophe(c)) return '\'';
+  return (c == '.' || c == ',') && is_digit(word.back()) ? static_cast<char>(c) : '\0';
+}
+
+// Reads the next word in lower case into `word`; false at the end of the text.
 bool next_word(std::string_view text, size_t& at, std::string& word) {
   word.clear();
-  bool has_apostrophe = false;
+  char joiner = 0;
   while (at < text.size()) {
+    const size_t before = at;
     const UChar32 c = next_code_point(text, at);
     if (is_word_character(c)) {
-      if (has_apostrophe) word += '\'';
-      has_apostrophe = false;
-      if (word.size() < kWordBytesMax) append_utf8(word, c < 0x80 ? (c >= 'A' && c <= 'Z' ? c + 32 : c) : u_tolower(c));
-    } else if (is_apostrophe(c) && !word.empty() && !has_apostrophe) {
-      has_apostrophe = true;
+      if (joiner != 0 && joiner != '\'' && !is_digit(c)) {
+        at = before;
+        return true;
+      }
+      if (word.size() < kWordBytesMax) {
+        if (joiner != 0) word += joiner;
+        append_utf8(word, c < 0x80 ? (c >= 'A' && c <= 'Z' ? c + 32 : c) : u_tolower(c));
+      }
+      joiner = 0;
+    } else if (joiner == 0 && joiner_behind(word, c) != 0) {
+      joiner = joiner_behind(word, c);
     } else if (!word.empty()) {
       return true;
     }
@@ -70,7 +81,8 @@ WordList WordList::of(std::string_view text) {
   WordList list;
   std::string word;
   for (size_t at = 0; next_word(text, at, word);) {
-    if (std::ranges::binary_search(kStopWords, word)) continue;
+    if (is_stop_word(word)) continue;
+    if (!is_common_word(word)) ++list.length_;
     const sb_symbol* stem =
         sb_stemmer_stem(stemmer.get(), reinterpret_cast<const sb_symbol*>(word.data()), static_cast<int>(word.size()));
     list.bytes_.append(reinterpret_cast<const char*>(stem), static_cast<size_t>(sb_stemmer_length(stemmer.get())));

@@ -19,11 +19,14 @@ class WordList {
   static WordList of(std::string_view text);
 
   size_t size() const { return ends_.size(); }
+  // How long the text is when its relevance is judged: words that are common in any text do not count.
+  size_t length() const { return length_; }
   std::string_view operator[](size_t index) const;
 
  private:
   std::string bytes_;
   std::vector<uint32_t> ends_;
+  size_t length_ = 0;
 };
 
 // How often the words of the phrase follow each other in the text. An empty phrase occurs nowhere.

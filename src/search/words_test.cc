@@ -23,6 +23,17 @@ TEST(WordList, HasStemsInLowerCaseWithoutStopWords) {
   EXPECT_EQ(words_of("state-of-the-art e-mail"), "state art e mail");
 }
 
+TEST(WordList, KeepsNumbersTogether) {
+  EXPECT_EQ(words_of("1,977 of 3.14, 5.x 1..2 4,b"), "1,977 3.14 5 x 1 2 4 b");
+  EXPECT_EQ(words_of("2010.\nEnd. 7,"), "2010 end 7");
+}
+
+TEST(WordList, IsAsLongAsItHasWordsThatAreNotCommon) {
+  EXPECT_EQ(WordList::of("An American boxer who was also a well known player").length(), 3U);
+  EXPECT_EQ(WordList::of("the United States").length(), 1U);
+  EXPECT_EQ(WordList::of("").length(), 0U);
+}
+
 TEST(WordList, OfNothingIsEmpty) {
   for (const char* text : {"", " \t\n", "...", "the of and", "'"}) EXPECT_EQ(words_of(text), "") << text;
 }

@@ -35,7 +35,7 @@ RankBuffer::Part RankBuffer::text_part(const Ranking::Component& component, Text
   const Datum text = evaluate(component.score, execution_);
   if (!text.is_string()) return part;
   const WordList words = WordList::of(text.string());
-  part.words = static_cast<double>(words.size());
+  part.words = static_cast<double>(words.length());
   statistics.words += part.words;
   for (size_t i = 0; i < component.phrases.size(); ++i) {
     const Datum phrase = evaluate(component.phrases[i], execution_);

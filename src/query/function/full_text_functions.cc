@@ -33,7 +33,7 @@ Datum contains_any(Arguments arguments, FunctionContext&) {
 
 Datum word_count(Arguments arguments, FunctionContext&) {
   if (!arguments[0].is_string()) return {};
-  return Datum::number(static_cast<double>(WordList::of(arguments[0].string()).size()));
+  return Datum::number(static_cast<double>(WordList::of(arguments[0].string()).length()));
 }
 
 // Text, phrases, and the statistics over all texts: how many there are, how many words they have, how many have each phrase.
@@ -53,7 +53,7 @@ Datum score(Arguments arguments, FunctionContext&) {
     counts.push_back(static_cast<uint32_t>(count_phrase(text, WordList::of(phrase.string()))));
     statistics.hits.push_back(hit.number());
   }
-  return Datum::number(relevance(counts, static_cast<double>(text.size()), statistics));
+  return Datum::number(relevance(counts, static_cast<double>(text.length()), statistics));
 }
 
 constexpr Function kFunctions[] = {
