@@ -52,9 +52,9 @@ Status check_can_be_spread(const ContainerDefinition& definition, const Throughp
 
 }  // namespace
 
-size_t partitions_for(const Throughput& throughput) {
+size_t partitions_for(const Throughput& throughput, int64_t per_partition) {
   const int64_t planned = std::max<int64_t>(throughput.planned(), 1);
-  return static_cast<size_t>((planned + kThroughputPerPartition - 1) / kThroughputPerPartition);
+  return static_cast<size_t>((planned + per_partition - 1) / per_partition);
 }
 
 Status check_resource_id(std::string_view id) {
@@ -368,7 +368,10 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
   }
   const bool shares_throughput = !throughput && offers_by_owner_.contains({entry->database->number, 0});
   if (!throughput && !shares_throughput) throughput = Throughput{};
-  const size_t partitions = definition.partition_key.paths.empty() || shares_throughput ? 1 : partitions_for(*throughput);
+  const bool is_single = definition.partition_key.paths.empty() || shares_throughput;
+  const bool is_manual = throughput && !throughput->autoscale_max;
+  const int64_t per_partition = is_manual ? limits_.new_partition_throughput : kThroughputPerPartition;
+  const size_t partitions = is_single ? 1 : partitions_for(*throughput, per_partition);
   if (throughput) TRY(check_can_be_spread(definition, *throughput));
 
   WriteBatch batch(store_);

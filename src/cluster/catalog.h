@@ -31,7 +31,7 @@ inline constexpr int64_t kAutoscaleStep = 1'000;
 inline constexpr int64_t kThroughputMax = 1'000'000;
 
 // How many physical partitions a container needs for its throughput.
-size_t partitions_for(const Throughput& throughput);
+size_t partitions_for(const Throughput& throughput, int64_t per_partition = kThroughputPerPartition);
 
 // A script as it was written, and whether it is new.
 struct ScriptWritten {
@@ -39,10 +39,11 @@ struct ScriptWritten {
   bool was_created = false;
 };
 
-// Whether provisioned throughput is more than a number.
+// Whether provisioned throughput is more than a number, and for how much of it a new container gets a partition.
 struct RateLimits {
   bool is_enforced = false;
   bool allows_bursts = false;
+  int64_t new_partition_throughput = kThroughputPerPartition;  // manual; with autoscale it is always the most that there is
 };
 
 // Catalog: which databases, containers and offers exist, and where each container's partitions are.

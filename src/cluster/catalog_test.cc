@@ -150,6 +150,14 @@ TEST(Catalog, ThroughputDecidesHowManyPartitionsThereAre) {
   EXPECT_EQ(account.make_container("25000", {"/pk"}, 25'000)->places.size(), 3u);
 }
 
+TEST(Catalog, ANewContainerMayGetMorePartitionsThanItNeeds) {
+  TestAccount account(Durability::kRelaxed, RateLimits{.new_partition_throughput = 6'000});
+  EXPECT_EQ(account.make_container("6000", {"/pk"}, 6'000)->places.size(), 1u);
+  EXPECT_EQ(account.make_container("25000", {"/pk"}, 25'000)->places.size(), 5u);
+  const auto scaled = account.catalog->create_container("db", container_definition("scaled", {"/pk"}), autoscale(30'000));
+  EXPECT_EQ((*scaled)->places.size(), 3u);
+}
+
 TEST(Catalog, PlacesCoverTheWholeKeySpaceWithoutGap) {
   TestAccount account;
   const auto container = account.make_container("c", {"/pk"}, 50'000);

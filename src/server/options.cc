@@ -68,6 +68,12 @@ CLI::App& add_serve(CLI::App& app, ServeOptions& options, std::string& configura
       ->transform(CLI::AsSizeValue(false))
       ->default_str("20GB");
   serve
+      ->add_option("--new-partition-throughput", options.new_partition_throughput,
+                   "A new container gets a physical partition for each so many RU/s of manual throughput; Azure's has 6000")
+      ->envname("PARTITA_NEW_PARTITION_THROUGHPUT")
+      ->check(CLI::Range(kThroughputStep, kThroughputPerPartition))
+      ->capture_default_str();
+  serve
       ->add_flag("--split-by-load", options.reshape.splits_by_load,
                  "Split a physical partition that is throttled while others are not")
       ->envname("PARTITA_SPLIT_BY_LOAD");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "cluster/catalog.h"
 #include "cluster/reshape_decider.h"
 #include "protocols/cosmos/consistency_level.h"
 #include "storage/store.h"
@@ -39,6 +40,7 @@ struct ServeOptions {
   cosmos::ConsistencyLevel consistency = cosmos::ConsistencyLevel::kSession;
   bool has_no_rate_limit = false;
   bool has_burst_capacity = false;
+  int64_t new_partition_throughput = kThroughputPerPartition;
 };
 
 struct CheckOptions {

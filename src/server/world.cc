@@ -86,7 +86,9 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
 
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY(check_options(options));
-  const RateLimits limits{.is_enforced = !options.has_no_rate_limit, .allows_bursts = options.has_burst_capacity};
+  const RateLimits limits{.is_enforced = !options.has_no_rate_limit,
+                          .allows_bursts = options.has_burst_capacity,
+                          .new_partition_throughput = options.new_partition_throughput};
   TRY_ASSIGN(StoredWorld stored, StoredWorld::open(options.data, options.durability, cache_bytes(options), limits));
   TRY_ASSIGN(net::TlsIdentity identity, identity_for(options, stored.directory));
   TRY_ASSIGN(auth::MasterKeyVerifier keys,
