@@ -3,6 +3,7 @@
 #include "document/json.h"
 #include "gateway/items.h"
 #include "gateway/queries.h"
+#include "gateway/query_advice.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -43,6 +44,15 @@ class IndexGrowthTest : public testing::Test {
               [&](Result<QueryPage> page) { outcome.set_value(std::move(page)); });
     return outcome.get_future().get().value();
   }
+  // What the advice on a page says about indexes on /group: used, growing or missing.
+  std::string advice(std::string_view text, const QueryPage& page) {
+    const QueryAdvice advice = advice_on(*query::compile({std::string(text), {}}), page, *container());
+    std::string words;
+    if (!advice.used.singles.empty()) words += "used";
+    if (!advice.growing.singles.empty()) words += "growing";
+    if (!advice.missing.singles.empty()) words += "missing";
+    return words;
+  }
   void set_policy(std::string_view policy) {
     ASSERT_TRUE(account_.catalog->replace_container("db", "c", container_definition("c", {"/pk"}, policy)));
   }
@@ -64,14 +74,17 @@ TEST_F(IndexGrowthTest, QueriesReadAnIndexOnlyWhenItHasAllDocuments) {
   set_policy(kPolicies[1]);
   ASSERT_TRUE(IndexBuilder(*account_.catalog).finish());
   EXPECT_EQ(run(kQuery).access, "scan");
+  EXPECT_EQ(advice(kQuery, run(kQuery)), "missing");
   set_policy(kPolicies[0]);
   IndexBuilder builder(*account_.catalog);
   ASSERT_TRUE(builder.run_round());
   QueryPage page = run(kQuery);
   EXPECT_EQ(page.access, "scan");
   EXPECT_EQ(page.rows.size(), size_t{kDocuments / kGroups});
+  EXPECT_EQ(advice(kQuery, page), "growing");
   ASSERT_TRUE(builder.finish());
   page = run(kQuery);
+  EXPECT_EQ(advice(kQuery, page), "used");
   EXPECT_EQ(page.access, "/group = 3");
   EXPECT_EQ(page.rows.size(), size_t{kDocuments / kGroups});
 }

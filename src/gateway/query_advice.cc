@@ -22,21 +22,49 @@ bool has_composite(const IndexingPolicy& policy, const query::IndexDemands::Comp
   });
 }
 
+// That of the index which queries read: while the indexes of a new policy are being built, the former one.
+std::shared_ptr<const IndexingPolicy> policy_in_use(const Container& container) {
+  const auto growing =
+      std::ranges::find_if(container.places, [](const PartitionPlace& place) { return place.partition->index_progress() < 1; });
+  return (growing == container.places.end() ? container.places.front() : *growing).partition->index().policy;
+}
+
 }  // namespace
 
-QueryAdvice advice_on(const query::Plan& plan, const QueryPage& page, const IndexingPolicy& policy) {
-  const PolicyPaths indexed(policy);
+QueryAdvice advice_on(const query::Plan& plan, const QueryPage& page, const Container& container) {
+  const std::shared_ptr<const IndexingPolicy> used = policy_in_use(container);
+  const IndexingPolicy& wanted = *container.definition.indexing;
   QueryAdvice advice;
-  if (page.access != "scan") advice.used = query::filter_demands(plan, indexed);
+  if (page.access != "scan") advice.used = query::filter_demands(plan, PolicyPaths(*used));
   for (query::IndexDemands& demands : std::array{query::filter_demands(plan, query::AllPaths()), query::order_demands(plan)}) {
     for (query::IndexDemands::Single& single : demands.singles) {
-      if (!indexed.is_indexed(single.path)) advice.missing.singles.push_back(std::move(single));
+      if (PolicyPaths(*used).is_indexed(single.path)) continue;
+      (PolicyPaths(wanted).is_indexed(single.path) ? advice.growing : advice.missing).singles.push_back(std::move(single));
     }
     for (query::IndexDemands::Composite& composite : demands.composites) {
-      if (!has_composite(policy, composite)) advice.missing.composites.push_back(std::move(composite));
+      if (has_composite(*used, composite)) continue;
+      (has_composite(wanted, composite) ? advice.growing : advice.missing).composites.push_back(std::move(composite));
     }
   }
   return advice;
+}
+
+Status check_order(const query::Plan& plan, const IndexingPolicy& policy) {
+  const query::IndexDemands demands = query::order_demands(plan);
+  const auto is_excluded = [&](const query::IndexDemands::Single& single) {
+    const bool is_value = !single.path.steps.empty() && single.path.kind() != ValuePath::Step::Kind::kVector;
+    return is_value && !PolicyPaths(policy).is_indexed(single.path);
+  };
+  if (std::ranges::any_of(demands.singles, is_excluded)) {
+    return fail(ErrorCode::kInvalidQuery,
+                R"({"Errors":["The index path corresponding to the specified order-by item is excluded."]})");
+  }
+  const auto is_missing = [&](const query::IndexDemands::Composite& composite) { return !has_composite(policy, composite); };
+  if (std::ranges::any_of(demands.composites, is_missing)) {
+    return fail(ErrorCode::kInvalidQuery,
+                R"({"Errors":["The order by query does not have a corresponding composite index that it can be served from."]})");
+  }
+  return {};
 }
 
 }  // namespace partita

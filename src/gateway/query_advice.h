@@ -1,18 +1,24 @@
 #pragma once
 
+#include "cluster/resources.h"
 #include "engine/indexing_policy.h"
 #include "gateway/queries.h"
 #include "query/optimise/index_demands.h"
 
 namespace partita {
 
-// QueryAdvice: which indexes a page of a query was read from, and which ones, if the policy had them, a query like it could be
-// read from.
+// QueryAdvice: which indexes a page of a query was read from, and which others a query like it could be read from: soon, because
+// they are being built, or if the policy had them.
 struct QueryAdvice {
   query::IndexDemands used;
+  query::IndexDemands growing;
   query::IndexDemands missing;
 };
 
-QueryAdvice advice_on(const query::Plan& plan, const QueryPage& page, const IndexingPolicy& policy);
+QueryAdvice advice_on(const query::Plan& plan, const QueryPage& page, const Container& container);
+
+// kInvalidQuery, in the service's words, for an order that it would refuse: by a path that the policy excludes, or by several
+// without a composite index of them.
+Status check_order(const query::Plan& plan, const IndexingPolicy& policy);
 
 }  // namespace partita

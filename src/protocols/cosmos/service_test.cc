@@ -293,30 +293,64 @@ TEST_F(ServiceTest, SaysOnRequestWhatAQueryDid) {
               R"("indexingPolicy":{"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/x/*"}]}})");
   send_signed("POST", "/dbs/db/colls/c/docs", {{"x-ms-documentdb-partitionkey", R"(["p"])"}},
               R"({"id":"a","pk":"p","x":5,"n":1,"m":1})");
-  const auto query = [this](std::string wanted) {
+  const auto query = [this](std::string wanted, std::string_view order) {
     const Headers headers{{"x-ms-documentdb-isquery", "true"},
                           {"content-type", "application/query+json"},
                           {"x-ms-documentdb-query-enablecrosspartition", "true"},
                           {"x-ms-documentdb-populatequerymetrics", "true"},
                           {std::move(wanted), "true"}};
     return send_signed("POST", "/dbs/db/colls/c/docs", headers,
-                       R"({"query":"SELECT VALUE c.id FROM c WHERE c.x = 5 ORDER BY c.n, c.m DESC"})");
+                       fmt::format(R"({{"query":"SELECT VALUE c.id FROM c WHERE c.x = 5 ORDER BY {}"}})", order));
   };
-  const Answer measured = query("x-ms-cosmos-populateindexmetrics-V2");
+  const Answer measured = query("x-ms-cosmos-populateindexmetrics-V2", "c.n");
   EXPECT_EQ(measured.status, 200) << measured.body;
   EXPECT_THAT(measured.headers.at("x-ms-documentdb-query-metrics"), HasSubstr("retrievedDocumentCount=1;"));
   EXPECT_THAT(measured.headers.at("x-ms-documentdb-query-metrics"), HasSubstr("outputDocumentSize=3;"));
-  EXPECT_THAT(
-      percent_decode(measured.headers.at("x-ms-cosmos-index-utilization")),
-      R"({"Utilized":{"SingleIndexes":[],"CompositeIndexes":[]},)"
-      R"("Potential":{"SingleIndexes":[{"IndexSpec":"/x/?"}],"CompositeIndexes":[{"IndexSpecs":["/n ASC","/m DESC"]}]}})");
-  const Answer explained = query("x-partita-explain");
+  EXPECT_THAT(percent_decode(measured.headers.at("x-ms-cosmos-index-utilization")),
+              R"({"Utilized":{"SingleIndexes":[],"CompositeIndexes":[]},)"
+              R"("Potential":{"SingleIndexes":[{"IndexSpec":"/x/?"}],"CompositeIndexes":[]}})");
+  const Answer explained = query("x-partita-explain", "c.n, c.m DESC");
   EXPECT_EQ(explained.status, 200) << explained.body;
   EXPECT_THAT(explained.body, HasSubstr(R"("plan":["scan $0",)"));
   EXPECT_THAT(explained.body, HasSubstr(R"("access":["scan"],"partitions":1,)"));
   EXPECT_THAT(explained.body, HasSubstr(R"("documentsLoaded":1,)"));
   EXPECT_THAT(explained.body, HasSubstr(R"("indexesMissing":[{"index":"/x/?","for":"/x = 5"},)"
                                         R"({"compositeIndex":"/n ASC, /m DESC","for":"ORDER BY"}])"));
+}
+
+TEST_F(ServiceTest, AsksForConsentToLookForConflictsEverywhere) {
+  account_.make_container("c", {"/pk"});
+  const auto status = [this](Headers more) {
+    more.insert(more.end(), {{"x-ms-documentdb-isquery", "true"}, {"content-type", "application/query+json"}});
+    return send_signed("POST", "/dbs/db/colls/c/conflicts", more, R"({"query":"SELECT * FROM c"})").status;
+  };
+  EXPECT_EQ(status({}), 400);
+  EXPECT_EQ(status({{"x-ms-documentdb-query-enablecrosspartition", "true"}}), 200);
+  EXPECT_EQ(status({{"x-ms-documentdb-partitionkey", "[null]"}}), 200);
+}
+
+TEST_F(ServiceTest, SortsOnlyByWhatThePolicyHasInOrder) {
+  account_.make_container(
+      "c", {"/pk"}, 400,
+      R"({"excludedPaths":[{"path":"/x/*"}],"compositeIndexes":[[{"path":"/n"},{"path":"/m","order":"descending"}]]})");
+  const auto query = [this](std::string_view order) {
+    const Headers headers{{"x-ms-documentdb-isquery", "true"},
+                          {"content-type", "application/query+json"},
+                          {"x-ms-documentdb-query-enablecrosspartition", "true"}};
+    return send_signed("POST", "/dbs/db/colls/c/docs", headers,
+                       fmt::format(R"({{"query":"SELECT * FROM c ORDER BY {}"}})", order));
+  };
+  for (const char* order : {"c.n", "c.n DESC", "c.y.z", "c.pk", "c.n, c.m DESC", "c.n DESC, c.m", "VectorDistance(c.x, [1])"}) {
+    EXPECT_EQ(query(order).status, 200) << order;
+  }
+  for (const char* order : {"c.n, c.m", "c.m DESC, c.n", "c.n, c.m DESC, c.pk", "c.n, c.x"}) {
+    EXPECT_EQ(query(order).status, 400) << order;
+    EXPECT_THAT(query(order).body, HasSubstr("does not have a corresponding composite index")) << order;
+  }
+  for (const char* order : {"c.x", "c.x.y DESC"}) {
+    EXPECT_EQ(query(order).status, 400) << order;
+    EXPECT_THAT(query(order).body, HasSubstr("order-by item is excluded")) << order;
+  }
 }
 
 TEST_F(ServiceTest, GivesAdviceOnAQueryWhenAsked) {

@@ -143,6 +143,10 @@ Result<std::string> render_explanation(std::string_view explanation_json) {
   add_charge(out, explanation);
   out += "Indexes used\n";
   add_indexes(out, explanation.find("indexesUsed"), false);
+  if (const Value growing = explanation.find("indexesGrowing"); growing.is_array() && growing.size() > 0) {
+    out += "Indexes that will help when they are built\n";
+    add_indexes(out, growing, false);
+  }
   out += "Indexes that would help\n";
   add_indexes(out, explanation.find("indexesMissing"), true);
   return out;

@@ -89,7 +89,7 @@ size_t partitions_in(const Container& container, const EffectiveKeyRange& range)
 }  // namespace
 
 void write_explanation(StoredWriter& out, const QueryInFlight& flight, const QueryPage& page) {
-  const QueryAdvice advice = advice_on(flight.plan, page, *flight.container->definition.indexing);
+  const QueryAdvice advice = advice_on(flight.plan, page, *flight.container);
   Members members(out);
   members.add_lines("plan", to_text(flight.plan));
   members.add_lines("access", page.access);
@@ -105,6 +105,7 @@ void write_explanation(StoredWriter& out, const QueryInFlight& flight, const Que
   members.add("readMicroseconds", static_cast<double>(page.read_us));
   members.add("runMicroseconds", static_cast<double>(page.run_us));
   write_demands(members.member("indexesUsed"), advice.used);
+  write_demands(members.member("indexesGrowing"), advice.growing);
   write_demands(members.member("indexesMissing"), advice.missing);
 }
 

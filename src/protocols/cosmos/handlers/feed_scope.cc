@@ -104,4 +104,18 @@ Result<FeedScope> feed_scope(const Exchange& exchange, const Container& containe
   return scope;
 }
 
+bool names_its_partitions(const Exchange& exchange) {
+  const net::HttpRequest& request = exchange.request();
+  return request.find_header(header::kPartitionKey) || request.find_header(header::kPartitionKeyRangeId) ||
+         request.find_header(header::kStartEffectiveKey) || request.find_header(header::kEndEffectiveKey);
+}
+
+Status check_may_cross_partitions(const Exchange& exchange) {
+  if (exchange.is_header_true(header::kEnableCrossPartition)) return {};
+  return fail(
+      ErrorCode::kInvalidInput,
+      "Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify "
+      "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.");
+}
+
 }  // namespace partita::cosmos

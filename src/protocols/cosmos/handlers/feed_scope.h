@@ -23,6 +23,11 @@ struct FeedScope {
 // the named partition had.
 Result<FeedScope> feed_scope(const Exchange& exchange, const Container& container, const EffectiveKeyRange* begun = nullptr);
 
+// Whether the request says which partitions it is about, be it one key.
+bool names_its_partitions(const Exchange& exchange);
+// A query that may have to read all partitions needs the client's consent: kInvalidInput without.
+Status check_may_cross_partitions(const Exchange& exchange);
+
 // The physical partition that the request names; null when it names none.
 Result<const PartitionPlace*> named_place(const Exchange& exchange, const Container& container);
 

@@ -1,3 +1,4 @@
+#include "protocols/cosmos/handlers/feed_scope.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/metadata_feed.h"
 
@@ -7,6 +8,10 @@ namespace partita::cosmos {
 void list_conflicts(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
+  const bool is_query = exchange->request().method == "POST";
+  if (is_query && (*container)->has_partition_key() && !names_its_partitions(*exchange)) {
+    if (const Status checked = check_may_cross_partitions(*exchange); !checked) return exchange->answer_error(checked.error());
+  }
   answer_metadata_feed(service, *exchange, (*container)->rid(), "Conflicts", {});
 }
 

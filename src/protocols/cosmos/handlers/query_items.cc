@@ -1,6 +1,7 @@
 #include "document/json.h"
 #include "gateway/continuation.h"
 #include "gateway/queries.h"
+#include "gateway/query_advice.h"
 #include "gateway/query_functions.h"
 #include "protocols/cosmos/handlers/feed_scope.h"
 #include "protocols/cosmos/handlers/handlers.h"
@@ -17,12 +18,6 @@ namespace {
 
 // So long a query may keep the other connections of its thread waiting.
 constexpr int64_t kMicrosecondsAtOnce = 150;
-
-bool names_its_partitions(const Exchange& exchange) {
-  const net::HttpRequest& request = exchange.request();
-  return request.find_header(header::kPartitionKey) || request.find_header(header::kPartitionKeyRangeId) ||
-         request.find_header(header::kStartEffectiveKey) || request.find_header(header::kEndEffectiveKey);
-}
 
 query::Schema schema_of(const Container& container) { return query::Schema::of(Value::view(container.definition.properties)); }
 
@@ -66,11 +61,8 @@ Status narrow(const Exchange& exchange, const Container& container, const query:
   if (filter.keys.size() == 1) scope.key = filter.keys.front();
   if (!filter.keys.empty()) scope.range = hull_of(filter.keys, container.definition.partition_key);
   if (scope.key) return {};
-  if (exchange.is_header_true(header::kEnableCrossPartition)) return leave_merging_to_client(exchange, container, specification);
-  return fail(
-      ErrorCode::kInvalidInput,
-      "Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify "
-      "x-ms-documentdb-partitionkey, or revise your query to avoid this exception.");
+  TRY(check_may_cross_partitions(exchange));
+  return leave_merging_to_client(exchange, container, specification);
 }
 
 Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) {
@@ -83,6 +75,8 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   TRY_ASSIGN(flight.plan, query::compile(flight.specification, schema_of(*flight.container)));
   TRY(check_functions_exist(flight.plan, service.catalog(), *flight.container));
   flight.compile_us = flight.clock->steady_us() - flight.started_us;
+  // Whoever asks for an explanation is told what is missing.
+  if (!exchange.is_header_true(header::kExplain)) TRY(check_order(flight.plan, *flight.container->definition.indexing));
   EffectiveKeyRange begun;
   if (const std::string_view text = exchange.header(header::kContinuation); !text.empty()) {
     TRY_ASSIGN(QueryContinuation continuation,

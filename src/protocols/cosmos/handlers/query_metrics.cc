@@ -135,7 +135,7 @@ void set_query_metrics(const QueryInFlight& flight, const QueryPage& page) {
   }
   const bool wants_first = exchange.is_header_true(header::kPopulateIndexMetrics);
   if (!wants_first && !exchange.is_header_true(header::kPopulateIndexMetricsV2)) return;
-  const QueryAdvice advice = advice_on(flight.plan, page, *flight.container->definition.indexing);
+  const QueryAdvice advice = advice_on(flight.plan, page, *flight.container);
   exchange.response().header(header::kIndexUtilization,
                              wants_first ? base64(index_metrics(advice)) : percent_encode(index_metrics_v2(advice)));
 }

@@ -16,7 +16,17 @@ const queriedItemCount = 60
 func spreadContainer(t *testing.T) *azcosmos.ContainerClient {
 	t.Helper()
 	_, database := newDatabase(t)
-	container := newContainer(t, database, 50000, "/pk")
+	properties := containerProperties(uniqueID("c"), "/pk")
+	properties.IndexingPolicy = &azcosmos.IndexingPolicy{
+		Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,
+		IncludedPaths: []azcosmos.IncludedPath{{Path: "/*"}},
+		CompositeIndexes: [][]azcosmos.CompositeIndex{{
+			{Path: "/mod", Order: azcosmos.CompositeIndexDescending}, {Path: "/n", Order: azcosmos.CompositeIndexAscending}}},
+	}
+	_, err := database.CreateContainer(ctx, properties, createOptions(50000))
+	must(t, err)
+	container, err := database.NewContainer(properties.ID)
+	must(t, err)
 	for n := range queriedItemCount {
 		item := document{"id": fmt.Sprintf("item-%02d", n), "pk": fmt.Sprint(n), "n": n, "mod": n % 7,
 			"tags": []string{fmt.Sprintf("t%d", n%3), fmt.Sprintf("u%d", n%4)}, "nested": document{"half": float64(n) / 2}}

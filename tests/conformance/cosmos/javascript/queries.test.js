@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newClient, openDatabase } from "./support.js";
+import { assertFails, newClient, openDatabase } from "./support.js";
 
 const scope = await openDatabase();
 const total = 60;
 // Five physical partitions, every item under a key of its own.
-const container = await scope.newContainer("/pk", { throughput: 50000 });
+const container = await scope.newContainer("/pk", {
+  throughput: 50000,
+  indexingPolicy: { compositeIndexes: [[{ path: "/mod" }, { path: "/n" }]] },
+});
 const items = Array.from({ length: total }, (_, n) => ({
   id: `item-${String(n).padStart(2, "0")}`,
   pk: `key-${n}`,
@@ -115,6 +118,13 @@ test("another client resumes an ORDER BY from any page's token, with another pag
     }
   } finally {
     client.dispose();
+  }
+});
+
+test("an order by several properties needs a composite index", async () => {
+  for (const options of Object.values(ways)) {
+    await assertFails(rowsOf("SELECT VALUE c.n FROM c ORDER BY c.mod, c.n DESC", options), 400);
+    assert.equal((await rowsOf("SELECT VALUE c.n FROM c ORDER BY c.mod DESC, c.n DESC", options)).length, total);
   }
 });
 
