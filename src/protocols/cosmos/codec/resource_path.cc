@@ -116,7 +116,8 @@ Status ResourcePath::descend(std::string_view path) {
     const std::string_view segment = take_segment(rest);
     const auto* child = std::ranges::find_if(kChildren, [&](const Child& c) { return c.owner == kind_ && c.segment == segment; });
     if (child == std::end(kChildren)) {
-      return fail(ErrorCode::kNotFound,
+      const bool has_children = std::ranges::find(kChildren, kind_, &Child::owner) != std::end(kChildren);
+      return fail(has_children ? ErrorCode::kNotFound : ErrorCode::kInvalidInput,
                   fmt::format("The path '/{}' addresses nothing: '{}' is not a kind of resource {}.", path, segment,
                               before.empty() ? "of an account" : fmt::format("below '/{}'", trim_slashes(before))));
     }

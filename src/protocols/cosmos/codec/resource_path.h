@@ -46,7 +46,8 @@ class ResourcePath {
  public:
   // `path` and `query` are raw. Leading and trailing slashes do not matter. Some clients do not escape the question mark of an
   // item id, so the query belongs to the name when the path ends with a name.
-  // kInvalidInput: a broken percent escape or an empty segment. kNotFound: a path that nothing can be found at.
+  // kInvalidInput: a broken percent escape, an empty segment, or something below a resource that never has anything below it.
+  // kNotFound: a path that nothing can be found at.
   static Result<ResourcePath> parse(std::string_view path, std::string_view query = {});
 
   ResourceKind kind() const { return kind_; }

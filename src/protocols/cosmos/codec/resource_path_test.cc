@@ -205,10 +205,17 @@ TEST(ResourcePath, StaysValidWhenMoved) {
   }
 }
 
+TEST(ResourcePath, HasNothingBelowALeaf) {
+  for (const char* text : {"/dbs/d/colls/c/docs/i/attachments/a/x", "/offers/o/x", "/offers/offers/o"}) {
+    const auto path = ResourcePath::parse(text);
+    ASSERT_FALSE(path) << text;
+    EXPECT_EQ(path.error().code, ErrorCode::kInvalidInput) << text;
+  }
+}
+
 TEST(ResourcePath, RefusesWhatAddressesNothing) {
   for (const char* text : {"/nothing", "/DBS", "/docs", "/dbs/d/docs", "/dbs/d/colls/c/colls", "/dbs/d/colls/c/docs/i/docs",
-                           "/dbs/d/colls/c/operations", "/dbs/d/colls/c/operations/other",
-                           "/dbs/d/colls/c/docs/i/attachments/a/x", "/offers/o/x", "/dbs%2Fd"}) {
+                           "/dbs/d/colls/c/operations", "/dbs/d/colls/c/operations/other", "/dbs%2Fd"}) {
     const auto path = ResourcePath::parse(text);
     ASSERT_FALSE(path) << text;
     EXPECT_EQ(path.error().code, ErrorCode::kNotFound) << text;

@@ -14,8 +14,9 @@ namespace {
 Status parse(const Exchange& exchange, BatchBody& body) {
   const std::string_view text = exchange.request().body;
   if (text.size() > kDocumentBytesMax) {
-    return fail(ErrorCode::kTooLarge, fmt::format("Request size is too large: the batch has {} bytes, the limit is {}.",
-                                                  text.size(), kDocumentBytesMax));
+    return fail(ErrorCode::kTooLarge,
+                fmt::format("Message: {{\"Errors\":[\"Request size is too large\"]}}\r\nThe batch has {} bytes, the limit is {}.",
+                            text.size(), kDocumentBytesMax));
   }
   TRY(is_record_stream(text) ? parse_batch_rows(text, body) : parse_batch_json(text, body));
   if (prefers_minimal(exchange)) {
