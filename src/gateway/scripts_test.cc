@@ -61,6 +61,14 @@ class ScriptsTest : public testing::Test {
     return told.get_future().get();
   }
 
+  // Of a procedure without arguments for the key "x"; -1 when it fails.
+  double charge(std::string_view body) {
+    const ProcedureCall call{.procedure = script("p", body), .key = key("x"), .arguments = "[]", .is_logging = false};
+    std::promise<double> told;
+    runner_.execute(container_, call, [&](Result<ProcedureOutcome> outcome) { told.set_value(outcome ? outcome->charge : -1); });
+    return told.get_future().get();
+  }
+
   TestAccount account_;
   std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"});
   Items items_{account_.clock, account_.etags, account_.random};
@@ -116,15 +124,23 @@ TEST_F(ScriptsTest, AProcedureSeesItsOwnWritesInReadsFeedsAndQueries) {
 
 TEST_F(ScriptsTest, AProcedurePaysForWhatItReads) {
   for (int i = 0; i < 50; ++i) create(fmt::format(R"({{"id":"{}","pk":"x"}})", i));
-  const auto charge = [&](std::string_view body) {
-    const ProcedureCall call{.procedure = script("p", body), .key = key("x"), .arguments = "[]", .is_logging = false};
-    std::promise<double> told;
-    runner_.execute(container_, call, [&](Result<ProcedureOutcome> outcome) { told.set_value(outcome ? outcome->charge : -1); });
-    return told.get_future().get();
-  };
   const double nothing = charge("function() {}");
   EXPECT_GE(nothing, 0);
   EXPECT_GT(charge("function() { __.queryDocuments(__.getSelfLink(), 'SELECT * FROM c', function() {}); }"), nothing + 2);
+}
+
+TEST_F(ScriptsTest, AQueryOfAProcedureReadsOnlyWhatTheIndexFinds) {
+  const std::string filler(1000, 'f');
+  for (int i = 0; i < 300; ++i) create(fmt::format(R"({{"id":"{0}","pk":"x","n":{0},"filler":"{1}"}})", i, filler));
+  const auto query = [&](std::string_view filter) {
+    return charge(
+        fmt::format("function() {{ __.queryDocuments(__.getSelfLink(), 'SELECT * FROM c WHERE {}', (e, rows) => {{ "
+                    "if (rows.length !== 1) throw new Error(rows.length); }}); }}",
+                    filter));
+  };
+  const double found = query("c.n = 123");
+  EXPECT_GT(found, 0);
+  EXPECT_GT(query("c.n + 1 = 124"), found + 0.4) << "no index has sums: all documents are loaded";
 }
 
 TEST_F(ScriptsTest, PagesGoOnWhereTheyEnded) {
