@@ -211,8 +211,8 @@ void add_plan_split(CLI::App& app, PlanSplitOptions& options) {
   plan->footer(
       "Reads every document, changes nothing. Where partitions are cut is decided by the same code as in the server.\n"
       "  hashes from   where the partition begins; share: of all bytes; largest key: its share of the partition's bytes\n"
-      "  RU/s          what was used in the last hour, as far as known of each key value; under another partition key,\n"
-      "                documents take it along\n"
+      "  RU/s          what was used in the partition's busiest minute of the last hour, as far as known of each key value;\n"
+      "                under another partition key, documents take it along\n"
       "  used          of the budget, which is the throughput divided by the number of partitions\n"
       "Examples:\n"
       "  partita plan-split --endpoint http://localhost:8081/ shop orders --throughput 25000\n"

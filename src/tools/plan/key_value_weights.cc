@@ -8,7 +8,16 @@
 namespace partita::tools {
 namespace {
 
-constexpr double kSecondsPerHour = 3600;
+constexpr double kSecondsPerMinute = 60;
+
+// Request units per second in the busiest minute of the last hour.
+double busiest_minute(const HeatHistory& history) {
+  uint64_t most = 0;
+  for (const HeatHistory::Period& minute : history.minutes) {
+    if (minute.number > history.minute - static_cast<int64_t>(Heat::kMinutes)) most = std::max(most, minute.tally.milli_units);
+  }
+  return static_cast<double>(most) / 1000 / kSecondsPerMinute;
+}
 
 Status for_each_document(const Container& container, const std::function<void(const Item&)>& visit) {
   for (const PartitionPlace& place : container.places) {
@@ -32,13 +41,8 @@ KeyValueWeight& add_document(KeyValueWeights& weights, const Item& item, const P
 
 void spread_load(KeyValueWeights& weights, const Partition& partition) {
   const HeatHistory history = partition.meter().history();
-  double rest = 0;
-  for (const HeatHistory::Period& minute : history.minutes) {
-    if (minute.number > history.minute - static_cast<int64_t>(Heat::kMinutes)) {
-      rest += static_cast<double>(minute.tally.milli_units) / 1000 / kSecondsPerHour;
-    }
-  }
-  const double whole = rest;
+  const double whole = busiest_minute(history);
+  double rest = whole;
   for (const HotKeys::Entry& hot : history.hot_keys) {
     const auto weight = weights.find(hot.key);
     if (weight == weights.end()) continue;  // its documents are gone

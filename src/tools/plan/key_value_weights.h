@@ -9,7 +9,8 @@
 
 namespace partita::tools {
 
-// All documents of one hash, that is (but for a collision) of one key value, and what was asked of them in the last hour.
+// All documents of one hash, that is (but for a collision) of one key value, and what was asked of them in the busiest minute of
+// the last hour that their partition had.
 struct KeyValueWeight {
   uint64_t documents = 0;
   uint64_t bytes = 0;

@@ -20,7 +20,7 @@ struct Part {
   uint64_t documents = 0;
   uint64_t bytes = 0;
   uint64_t bytes_of_largest = 0;
-  double units_per_second = 0;  // in the last hour
+  double units_per_second = 0;  // in the busiest minute of the last hour
   bool can_split = true;
 };
 
@@ -117,8 +117,7 @@ std::string foremost_key_values(const KeyValueWeights& weights) {
                              [](const KeyValueWeight& weight) { return static_cast<double>(weight.bytes); });
   const bool is_used = std::ranges::any_of(weights, [](const auto& entry) { return entry.second.units_per_second > 0; });
   if (!is_used) return out + "Nothing was asked for in the last hour.\n";
-  return out +
-         foremost(weights, "the busiest of the last hour", [](const KeyValueWeight& weight) { return weight.units_per_second; });
+  return out + foremost(weights, "the busiest", [](const KeyValueWeight& weight) { return weight.units_per_second; });
 }
 
 // What the table does not say by itself.
@@ -127,7 +126,7 @@ std::string verdict(const std::vector<Part>& parts, int64_t throughput) {
   const auto overloaded = std::ranges::count_if(parts, [&](const Part& part) { return part.units_per_second > budget; });
   if (overloaded == 0) return "";
   return fmt::format(
-      "In {} of {} partitions, what was used in the last hour is more than the budget: requests would be refused there.\n",
+      "In {} of {} partitions, what was used in the busiest minute is more than the budget: requests would be refused there.\n",
       overloaded, parts.size());
 }
 

@@ -18,7 +18,7 @@ struct PlanOptions {
   ReshapeLimits limits = {};
 };
 
-// How the container's documents and the load of the last hour are spread over its partitions, and how they would be, as text.
+// How the container's documents and its load are spread over its partitions, and how they would be, as text.
 // Changes nothing.
 Result<std::string> plan_split(const Catalog& catalog, const PlanOptions& options);
 

@@ -56,10 +56,14 @@ std::string size_text(double bytes) {
   constexpr std::array<std::string_view, 5> kUnits = {"B", "KB", "MB", "GB", "TB"};
   size_t unit = 0;
   for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
-  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 || bytes >= 100 ? 0 : 1, kUnits[unit]);
 }
 
-std::string duration_text(double us) { return us < 1000 ? fmt::format("{:.0f} µs", us) : fmt::format("{:.1f} ms", us / 1000); }
+std::string duration_text(double us) {
+  if (us < 1000) return fmt::format("{:.0f} µs", us);
+  if (us < 1e6) return fmt::format("{:.{}f} ms", us / 1000, us < 1e5 ? 1 : 0);
+  return fmt::format("{:.1f} s", us / 1e6);
+}
 
 std::vector<Line> lines_of(const Value& statistics) {
   std::vector<Line> lines;

@@ -32,6 +32,16 @@ shop/idle       0          0      0 B      0.0       -     -     0.0    0 µs   
 )");
 }
 
+TEST(RenderTop, KeepsItsColumnsWhateverTheNumbers) {
+  const std::string text = *render_top(
+      R"({"containers":[{"database":"d","container":"c","partitions":[
+        {"id":"0","documents":5,"bytes":349000,"latencyMedianUs":131072,"latency99Us":16777216},
+        {"id":"1","documents":5,"bytes":34900,"latencyMedianUs":65536,"latency99Us":524288}]}]})",
+      10, TopSpan::kMinutes);
+  EXPECT_NE(text.find(" 341 KB      0.0       -     -     0.0  131 ms  16.8 s\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("34.1 KB      0.0       -     -     0.0 65.5 ms  524 ms\n"), std::string::npos) << text;
+}
+
 TEST(RenderTop, DrawsTheSpanThatIsAskedFor) {
   EXPECT_NE(render_top(kStatistics, 10, TopSpan::kSeconds)->find("20 seconds"), std::string::npos);
   EXPECT_NE(render_top(kStatistics, 10, TopSpan::kSeconds)->find(" ▁\n"), std::string::npos);
