@@ -58,6 +58,8 @@ def run_histories(tally, binary, seed, kills):
         tally.run(f"{CLIENTS} clients while partitions are split and merged", _run_among_reshapes, place, counters)
         for i in range(1, kills + 1):
             tally.run(f"kill among {CLIENTS} clients with procedures and batches {i}", _run_until_killed, place, counters)
+        for i in range(1, kills + 1):
+            tally.run(f"kill among {CLIENTS} clients and their partitions' splits and merges {i}", _run_until_killed_in_reshape, place, counters)
 
 
 def _run_undisturbed(place, counters):
@@ -72,12 +74,7 @@ def _run_among_reshapes(place, counters):
     refused = []
     for _ in range(RESHAPES):
         crowd.wait_for(OPERATIONS_BETWEEN_RESHAPES)
-        ranges = sorted(connection.ranges(DATABASE, CONTAINER), key=lambda each: each["minInclusive"])
-        if len(ranges) < RANGES_MAX:
-            chosen = counters.random.choice(ranges)
-            answer = _reshape(connection, "split", {"range": chosen["id"], "at": _middle(chosen)})
-        else:
-            answer = _reshape(connection, "merge", {"range": counters.random.choice(ranges[:-1])["id"]})
+        answer = _reshape(connection, counters.random)
         if answer.status != 200:
             refused.append(f"a reshape was answered {answer}")
     crowd.wait_for(OPERATIONS_BETWEEN_RESHAPES)
@@ -94,7 +91,37 @@ def _run_until_killed(place, counters):
     return problems + counters.verify(place.server.port)
 
 
-def _reshape(connection, kind, order):
+def _run_until_killed_in_reshape(place, counters):
+    """Partitions are split and merged without a pause, so that the server is killed somewhere in it."""
+    crowd = Crowd(counters, place.server.port)
+    reshapes = threading.Thread(target=_reshape_until_killed, args=(place.server.port, counters.random.random()), daemon=True)
+    reshapes.start()
+    crowd.wait_for(counters.random.randrange(50, 400))
+    place.server.kill()
+    reshapes.join()
+    problems = crowd.join() + place.check()
+    place.start()
+    return problems + counters.verify(place.server.port)
+
+
+def _reshape_until_killed(port, seed):
+    choose = random.Random(seed)
+    connection = Connection(port)
+    try:
+        while True:
+            _reshape(connection, choose)
+    except Broken:
+        connection.close()
+
+
+def _reshape(connection, choose):
+    """Splits a range while there are few of them, else merges two."""
+    ranges = sorted(connection.ranges(DATABASE, CONTAINER), key=lambda each: each["minInclusive"])
+    if len(ranges) < RANGES_MAX:
+        chosen = choose.choice(ranges)
+        kind, order = "split", {"range": chosen["id"], "at": _middle(chosen)}
+    else:
+        kind, order = "merge", {"range": choose.choice(ranges[:-1])["id"]}
     return connection.reshape(kind, {"database": DATABASE, "container": CONTAINER, **order})
 
 
