@@ -547,7 +547,7 @@ void write_partition_key_definition(StoredWriter& out, const PartitionKeyDefinit
   out.end_array();
   out.key("kind");
   out.string(definition.kind == PartitionKeyDefinition::Kind::kHash ? "Hash" : "MultiHash");
-  if (definition.version != 1) {
+  if (definition.version != 1 || definition.names_version) {
     out.key("version");
     out.integer(definition.version);
   }
@@ -592,6 +592,7 @@ Result<PartitionKeyDefinition> parse_partition_key_definition(const Value& value
     if (!number || (*number != 1 && *number != 2)) return reject("'version' must be 1 or 2");
     if (definition.kind == PartitionKeyDefinition::Kind::kMultiHash && *number != 2) return reject("MultiHash needs version 2");
     definition.version = static_cast<int>(*number);
+    definition.names_version = true;
   }
   if (definition.kind == PartitionKeyDefinition::Kind::kHash && definition.paths.size() > 1) {
     return reject("several paths need kind MultiHash");

@@ -21,8 +21,11 @@ struct PartitionKeyDefinition {
   Kind kind = Kind::kHash;
   int version = 1;  // of the hash; kMultiHash is always 2
   bool is_system_key = false;
+  bool names_version = false;  // version 1 is shown where it was given; it means nothing else
 
-  bool operator==(const PartitionKeyDefinition&) const = default;
+  bool operator==(const PartitionKeyDefinition& other) const {
+    return paths == other.paths && kind == other.kind && version == other.version && is_system_key == other.is_system_key;
+  }
 };
 
 inline constexpr size_t kPartitionKeyPathsMax = 3;

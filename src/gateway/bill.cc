@@ -6,10 +6,20 @@
 
 namespace partita {
 
+namespace {
+
+// What reads nothing, because no document can be what it wants, is work for one of them.
+bool concerns(const EffectiveKeyRange& range, const EffectiveKeyRange& place) {
+  if (range.min >= range.max) return place.contains(range.min);
+  return range.min < place.max && place.min < range.max;
+}
+
+}  // namespace
+
 Result<Bill> Bill::open(const Container& container, const EffectiveKeyRange& range, RequestTerms terms) {
   Bill bill(terms);
   for (const PartitionPlace& place : container.places) {
-    if (place.range().max <= range.min || range.max <= place.range().min) continue;
+    if (!concerns(range, place.range())) continue;
     TRY_ASSIGN(const int64_t began_us, place.partition->meter().admit(terms.priority));
     bill.lines_.push_back({place.partition, began_us, {}});
   }

@@ -128,3 +128,16 @@ async def test_a_database_shares_its_throughput(client):
 async def test_the_number_of_physical_partitions_follows_the_throughput(new_container):
     container = await new_container(offer_throughput=25000)
     assert len([entry async for entry in container.read_feed_ranges()]) == 3
+
+
+@pytest.mark.parametrize("version", [1, 2])
+async def test_the_version_of_a_partition_key_is_shown_as_it_was_given(database, version):
+    container = await database.create_container(unique_id(), PartitionKey(path="/pk", version=version))
+    assert (await container.read())["partitionKey"]["version"] == version
+
+
+async def test_there_are_no_conflicts(container):
+    query = "SELECT * FROM c WHERE c.resourceType = 'document'"
+    assert [conflict async for conflict in container.query_conflicts(query, partition_key="x")] == []
+    with fails(404):
+        await container.delete_conflict("missing", partition_key="x")

@@ -183,3 +183,10 @@ async def test_awkward_ids_are_kept(container, name):
 async def test_an_id_over_1023_bytes_is_refused(container):
     with fails(400):
         await container.create_item({"id": "x" * 1024, "pk": "x"})
+
+
+async def test_reading_many_items_that_cannot_exist_is_charged(new_container):
+    container = await new_container("/id")
+    found = await container.read_items(items=[("a", "x"), ("b", "y")])
+    assert list(found) == []
+    assert float(found.get_response_headers()["x-ms-request-charge"]) > 0
