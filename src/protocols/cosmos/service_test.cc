@@ -218,6 +218,20 @@ TEST_F(ServiceTest, AReadOnlyKeyReads) {
       200);
 }
 
+TEST_F(ServiceTest, PagesOfAQueryOverDatabasesGoOnAfterOneIsDeleted) {
+  for (const char* id : {"a", "b", "c"}) send_signed("POST", "/dbs", {}, std::string(R"({"id":")") + id + R"("})");
+  const auto page_after = [&](const std::string& continuation) {
+    Headers headers = {
+        {"x-ms-documentdb-isquery", "True"}, {"content-type", "application/query+json"}, {"x-ms-max-item-count", "1"}};
+    if (!continuation.empty()) headers.emplace_back("x-ms-continuation", continuation);
+    return send_signed("POST", "/dbs", headers, R"({"query":"SELECT * FROM r WHERE r.id < 'd'"})");
+  };
+  const Answer first = page_after("");
+  EXPECT_THAT(first.body, HasSubstr(R"("id":"a")"));
+  send_signed("DELETE", "/dbs/a");
+  EXPECT_THAT(page_after(first.headers.at("x-ms-continuation")).body, HasSubstr(R"("id":"b")"));
+}
+
 TEST_F(ServiceTest, AReadOnlyKeyCannotWrite) {
   account_.make_container("c", {"/pk"});
   for (const auto& [method, path] : std::vector<std::pair<const char*, const char*>>{{"POST", "/dbs"},

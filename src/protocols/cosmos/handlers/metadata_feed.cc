@@ -49,7 +49,14 @@ Status write_page(Exchange& exchange, std::string_view owner_rid, std::string_vi
   return {};
 }
 
-// The results of the query in the request's body over the rows, numbered in their order.
+// Does every result come from a row of its own, in the order of the rows?
+bool keeps_rows(const query::Plan& plan) {
+  return plan.sources.size() == 1 && !plan.grouping && plan.order.empty() && !plan.ranking && !plan.is_distinct &&
+         plan.offset == 0 && !plan.limit;
+}
+
+// The results of the query in the request's body over the rows. They have the numbers of their rows where they can, so that a
+// page goes on behind them whatever was deleted meanwhile, else those of their own order.
 Result<std::vector<FeedRow>> run_metadata_query(const Service& service, const Exchange& exchange,
                                                 const std::vector<FeedRow>& rows) {
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
@@ -60,12 +67,14 @@ Result<std::vector<FeedRow>> run_metadata_query(const Service& service, const Ex
   query::ListedRows source(values);
   const query::Environment environment = service.query_environment();
   query::QueryExecution execution(plan, source, environment);
+  const bool has_numbers = keeps_rows(plan);
   std::vector<FeedRow> results;
   while (true) {
     Value row;
     TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
     if (step == query::QueryExecution::Step::kEnd) return results;
-    if (step == query::QueryExecution::Step::kRow) results.push_back({results.size() + 1, std::string(row.bytes())});
+    if (step != query::QueryExecution::Step::kRow) continue;
+    results.push_back({has_numbers ? rows[source.number() - 1].number : results.size() + 1, std::string(row.bytes())});
   }
 }
 
