@@ -14,7 +14,7 @@ namespace {
 using query::Access;
 
 // Loading and testing a document costs about as much as reading so many entries of the index.
-constexpr uint64_t kEntriesPerLoad = 8;
+constexpr uint64_t kEntriesPerLoad = 16;
 // How far guesses may be wrong.
 constexpr uint64_t kGuessFactor = 4;
 // A set of more than half of the documents leaves out too few of them.
@@ -24,6 +24,10 @@ constexpr size_t kNameBytesMax = 512;
 // So many documents, or a share of the set, may have changed before it is given up.
 constexpr uint64_t kChangedMin = 1024;
 constexpr uint64_t kChangedShare = 8;
+
+std::span<const Access> demands_of(const Access& access) {
+  return access.kind == Access::Kind::kAllOf ? std::span<const Access>(access.operands) : std::span(&access, 1);
+}
 
 // Empty when the demand cannot have a set.
 std::string name_of(const Access& demand, IndexId index) {
@@ -88,13 +92,21 @@ Result<bool> bring_up_to_date(KnownSets::Known& known, const PlaceView& view) {
 Result<DemandFilter> DemandFilter::of(const Access& access, const query::IndexOrder& order, const PlaceView& view,
                                       const query::Environment& environment) {
   DemandFilter filter(view, environment);
-  const bool is_conjunction = access.kind == Access::Kind::kAllOf;
-  for (const Access& demand : is_conjunction ? std::span<const Access>(access.operands) : std::span(&access, 1)) {
+  for (const Access& demand : demands_of(access)) {
     if (demand.kind == Access::Kind::kValues && !covers(order, demand)) {
       TRY(filter.add(demand, view));
     } else {
       filter.knows_all_ = false;
     }
+  }
+  return filter;
+}
+
+Result<DemandFilter> DemandFilter::beside(const Access& driver, const Access& access, const PlaceView& view,
+                                          const query::Environment& environment) {
+  DemandFilter filter(view, environment);
+  for (const Access& demand : demands_of(access)) {
+    if (demand.kind == Access::Kind::kValues && &demand != &driver) TRY(filter.add(demand, view));
   }
   return filter;
 }

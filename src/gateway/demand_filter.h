@@ -25,6 +25,10 @@ class DemandFilter {
   static Result<DemandFilter> of(const query::Access& access, const query::IndexOrder& order, const PlaceView& view,
                                  const query::Environment& environment);
 
+  // For a reader of the documents that one demand of the access, or the access itself, has led to.
+  static Result<DemandFilter> beside(const query::Access& driver, const query::Access& access, const PlaceView& view,
+                                     const query::Environment& environment);
+
   bool may_pass(DocumentNumber number) const;
   // Nothing, or that every demand of the access is known, and how many documents meet the rarest.
   std::optional<uint64_t> documents_max() const;

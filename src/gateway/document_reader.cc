@@ -89,6 +89,7 @@ Status DocumentReader::open(const PartitionPlace& place, const Stretch& stretch)
   purpose.is_whole = is_whole && stretch.after.value == 0;
   TRY_ASSIGN(IndexUse use, choose_documents(view, container_.definition.partition_key, scope_.key, purpose));
   entries_read_ += use.entries_read;
+  if (use.filter) filters_.push_back(std::move(*use.filter));
   if (!use_text_.ends_with(use.text)) use_text_ += (use_text_.empty() ? "" : "\n") + use.text;
   parts_.emplace_back(PlaceReader(std::move(view), std::move(use.choice), stretch.after),
                       is_whole || has_all_of_key(stretch.range));
@@ -124,6 +125,10 @@ bool DocumentReader::has_all_of_key(const EffectiveKeyRange& range) const {
 bool DocumentReader::is_wanted() const {
   return is_in_scope(document_, container_.definition.partition_key, scope_.key,
                      current_->has_all ? nullptr : &stretches_[stretch_].range);
+}
+
+void DocumentReader::note_vain_loads(uint64_t loads) const {
+  for (const DemandFilter& filter : filters_) filter.note_vain_loads(loads / filters_.size());
 }
 
 uint64_t DocumentReader::entries_read() const {

@@ -54,6 +54,8 @@ class DocumentReader {
   const PartitionPlace* place() const { return place_; }
   Lsn lsn() const { return lsn_; }
   uint64_t entries_read() const;
+  // That so many of the documents that it has led to did not pass the filter of the plan it reads for.
+  void note_vain_loads(uint64_t loads) const;
   // What was read in each place, one after the other without repetition.
   const std::string& use_text() const { return use_text_; }
 
@@ -92,6 +94,7 @@ class DocumentReader {
   const PartitionPlace* place_ = nullptr;
   Lsn lsn_;
   uint64_t entries_read_ = 0;
+  std::vector<DemandFilter> filters_;  // of the places that were opened
   std::string use_text_;
 };
 

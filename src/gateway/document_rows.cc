@@ -60,6 +60,12 @@ bool DocumentRows::is_seen() const {
   return !is_behind_lower_ranges_ || (range().max <= seen_->range.max && number() <= seen_->after.value);
 }
 
+// What is counted or grouped tells nothing about who has passed.
+void DocumentRows::note_page(uint64_t results) {
+  const bool is_row_by_row = purpose_.plan != nullptr && !purpose_.plan->grouping && !purpose_.plan->is_distinct;
+  if (is_row_by_row && rows() > results) reader_->note_vain_loads(rows() - results);
+}
+
 Result<std::optional<uint64_t>> DocumentRows::count_passing() {
   uint64_t count = 0;
   std::string text;

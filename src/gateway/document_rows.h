@@ -23,6 +23,7 @@ class DocumentRows final : public QueryRows {
   bool is_seen() const override;
   uint64_t stands_for() const override { return reader_->stands_for(); }
   Result<std::optional<uint64_t>> count_passing() override;
+  void note_page(uint64_t results) override;
   // Documents up to this number are left out, or are seen, because of the position.
   DocumentNumber begins_after() const { return begins_after_; }
   DocumentNumber seen_up_to() const { return seen_ ? seen_->after : DocumentNumber{}; }

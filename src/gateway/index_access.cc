@@ -108,6 +108,16 @@ Result<bool> choose_represented(const PlaceView& view, const Access& access, con
   return true;
 }
 
+// Of the documents that a demand has led to, those that are known not to meet others.
+Status leave_out_known(const PlaceView& view, const Access& access, const Access& driver, const ReadPurpose& purpose,
+                       IndexUse& use) {
+  TRY_ASSIGN(use.filter, DemandFilter::beside(driver, access, view, *purpose.environment));
+  if (use.filter->text().empty()) return {};
+  std::erase_if(*use.choice.numbers, [&](DocumentNumber number) { return !use.filter->may_pass(number); });
+  use.text += ", known: " + use.filter->text();
+  return {};
+}
+
 bool contains(const EffectiveKeyRange& outer, const EffectiveKeyRange& inner) {
   return outer.min <= inner.min && inner.max <= outer.max;
 }
@@ -162,6 +172,7 @@ Result<IndexUse> choose_documents(const PlaceView& view, const PartitionKeyDefin
     use.choice.numbers = std::move(candidates.numbers);
     use.is_exact = candidates.is_exact;
     use.text = candidates.driver != nullptr ? to_text(*candidates.driver) : to_text(access);
+    if (!use.is_exact && candidates.driver != nullptr) TRY(leave_out_known(view, access, *candidates.driver, purpose, use));
   } else if (equality != nullptr) {
     choose_entry(use, *equality);
   }

@@ -41,9 +41,10 @@ struct ReadPurpose {
 // What the index was used for in one place.
 struct IndexUse {
   DocumentChoice choice;
-  bool is_exact = false;      // every chosen document passes the filter
-  uint64_t entries_read = 0;  // to choose
-  std::string text;           // what was read: "scan", or the demand that the documents come from
+  bool is_exact = false;                    // every chosen document passes the filter
+  uint64_t entries_read = 0;                // to choose
+  std::string text;                         // what was read: "scan", or the demand that the documents come from
+  std::optional<DemandFilter> filter = {};  // to be told how many documents were loaded in vain
 };
 
 // Chooses the documents of a place that a plan over the logical partitions with this key (or prefix of one) has to see.

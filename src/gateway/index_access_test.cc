@@ -221,6 +221,19 @@ TEST_F(IndexAccessTest, ADemandThatIsMadeAgainAndAgainIsTestedByNumbers) {
   EXPECT_EQ(run(text).access, "/n in order") << "too much was written";
 }
 
+TEST_F(IndexAccessTest, WhatIsKnownOfALongDemandNarrowsThoseOfAShortOne) {
+  const std::string_view text = "SELECT VALUE c.n FROM c WHERE c.n >= 0 AND c.n < 20 AND ARRAY_CONTAINS(c.tags, 'many')";
+  for (int i = 0; i < 200; ++i) create(fmt::format(R"({{"id":"tagged {0}","pk":"p","n":{1},"tags":["many"]}})", i, 1000 + i));
+  const QueryPage first = run(text);
+  EXPECT_EQ(first.documents_read, 20U);
+  EXPECT_EQ(first.access, "/n [0, 20)");
+  const QueryPage second = run(text);
+  EXPECT_EQ(second.documents_read, 0U);
+  EXPECT_EQ(second.access, R"(/n [0, 20), known: /tags/[] = "many")");
+  create(R"({"id":"new","pk":"p","n":7,"tags":["many"]})");
+  EXPECT_EQ(json(run(text)), "7 ");
+}
+
 TEST_F(IndexAccessTest, WhatASelectiveFilterLeavesIsSorted) {
   const QueryPage page = run("SELECT TOP 3 VALUE c.n FROM c WHERE ARRAY_CONTAINS(c.tags, 't7') ORDER BY c.n DESC");
   EXPECT_EQ(json(page), "367 327 287 ");
