@@ -84,6 +84,10 @@ void write_offer(StoredWriter& out, const Offer& offer, const OfferUse& use) {
   number("offerThroughput", present_throughput(offer, use));
   out.key("offerIsRUPerMinuteThroughputEnabled");
   out.boolean(false);
+  if (use.is_pending) {
+    out.key("isOfferReplacePending");
+    out.boolean(true);
+  }
   out.key("offerMinimumThroughputParameters");
   out.begin_object();
   number("maxThroughputEverProvisioned", offer.provisioned_max_ever);

@@ -30,6 +30,15 @@ test("a container's throughput is replaced", async () => {
   assert.equal((await container.readOffer()).resource.content.offerThroughput, 1000);
 });
 
+test("a throughput that needs more partitions is pending until they are there", async () => {
+  const container = await scope.newContainer("/pk", { throughput: 400 });
+  const { resource, offer } = await container.readOffer();
+  await offer.replace({ ...resource, content: { ...resource.content, offerThroughput: 11000 } });
+  while ((await offer.read()).resource.content.isOfferReplacePending) await new Promise((resolve) => setTimeout(resolve, 100));
+  const { resources: ranges } = await container.readPartitionKeyRanges().fetchAll();
+  assert.equal(ranges.length, 2);
+});
+
 test("throughput must be a multiple of 100, and 400 or more", async () => {
   const container = await scope.newContainer("/pk", { throughput: 400 });
   const { resource, offer } = await container.readOffer();
