@@ -53,10 +53,12 @@ void note_failure(BatchStepOutcome& step, const Error& error) {
 void note_success(BatchInFlight& flight, size_t index, Lsn lsn, double charge) {
   BatchStepOutcome& step = flight.outcome.steps[index];
   ItemWork& work = *flight.works[index];
-  const std::string& if_none_match = flight.steps[index].if_none_match;
+  const BatchStep& wanted = flight.steps[index];
+  // Clients give the version that they have in either condition.
+  const std::string& known = wanted.if_none_match.empty() ? wanted.operation.if_match : wanted.if_none_match;
   step.was_run = true;
   step.is_unchanged =
-      work.verb() == ItemVerb::kRead && !if_none_match.empty() && (if_none_match == "*" || if_none_match == work.item().etag());
+      work.verb() == ItemVerb::kRead && !known.empty() && (wanted.if_none_match == "*" || known == work.item().etag());
   step.charge = charge;
   step.was_created = work.was_created();
   step.item = work.take_item(lsn);
