@@ -21,8 +21,8 @@ struct RequestTerms {
 // Bill: what a request that reads many documents does in each partition, and what that costs. Not thread-safe.
 class Bill {
  public:
-  // For a request that may touch all partitions of the range, or, when that is empty, the one where it begins. kThrottled, and nothing is charged, while the budget of one of them
-  // is overdrawn.
+  // For a request that may touch all partitions of the range, or, when that is empty, the one where it begins. kThrottled, and
+  // nothing is charged, while the budget of one of them is overdrawn.
   static Result<Bill> open(const Container& container, const EffectiveKeyRange& range, RequestTerms terms);
 
   // Where work in this partition is noted.
