@@ -288,7 +288,8 @@ TEST_F(ServiceTest, AShortQueryWaitsForNoWorker) {
   send_signed("POST", "/dbs", {}, R"({"id":"db"})");
   send_signed("POST", "/dbs/db/colls", {}, R"({"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}})");
   std::promise<void> others_are_done;
-  WorkerPool::Task long_task = [&] { others_are_done.get_future().wait(); };
+  // It may begin when the test is over already.
+  WorkerPool::Task long_task = [done = others_are_done.get_future().share()] { done.wait(); };
   ASSERT_TRUE(workers_.submit(long_task));
   const Answer answer = send_signed("POST", "/dbs/db/colls/c/docs",
                                     {{"x-ms-documentdb-isquery", "True"},
