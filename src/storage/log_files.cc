@@ -76,6 +76,10 @@ class LogFiles::Writer : public rocksdb::FSWritableFileWrapper {
   rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
     return Sync(options, debug);
   }
+  // Zeros are written ahead instead. RocksDB would take as much space at once as the memtables can have, on a disk that may have
+  // just become full.
+  void PrepareWrite(size_t /*offset*/, size_t /*bytes*/, const rocksdb::IOOptions& /*options*/,
+                    rocksdb::IODebugContext* /*debug*/) override {}
   uint64_t GetFileSize(const rocksdb::IOOptions& /*options*/, rocksdb::IODebugContext* /*debug*/) override {
     return log_->written_bytes;
   }
