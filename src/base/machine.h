@@ -7,7 +7,7 @@
 
 namespace partita {
 
-// What this process may use of the machine: all of it, or less by the will of a container or service manager.
+// What this process may use of the machine: all of it, or less in a container or on some processors only.
 uint64_t memory_limit();
 size_t processor_limit();
 
