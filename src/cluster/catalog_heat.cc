@@ -3,7 +3,7 @@
 #include "engine/rows.h"
 #include "partition/heat_history.h"
 
-// How the catalog keeps what is known of the use of partitions; the rest of it is in catalog.cc.
+// How the catalog keeps what is known of the use of partitions.
 namespace partita {
 
 Status Catalog::load_heat(Partition& partition) const {

@@ -1,16 +1,12 @@
 #include "cluster/catalog.h"
 
+#include "cluster/catalog_parts.h"
 #include "cluster/index_change.h"
 
 #include <algorithm>
 
-// How the catalog lets the indexes of new policies grow; the rest of it is in catalog.cc.
+// How the catalog lets the indexes of new policies grow.
 namespace partita {
-namespace {
-
-constexpr std::string_view kIndexCounter = "index";
-
-}  // namespace
 
 // With the index that was being built, if any, as far as it had come.
 Result<std::shared_ptr<Partition>> Catalog::open_partition(PlaceRecord& place, const ContainerDefinition& definition) {

@@ -1,5 +1,6 @@
 #include "cluster/catalog.h"
 
+#include "cluster/catalog_parts.h"
 #include "document/order.h"
 #include "engine/rows.h"
 #include "partition/heat_history.h"
@@ -10,12 +11,9 @@
 #include <charconv>
 #include <span>
 
-// How the catalog changes a container's map; the rest of it is in catalog.cc.
+// How the catalog changes a container's map.
 namespace partita {
 namespace {
-
-constexpr std::string_view kPartitionCounter = "partition";
-constexpr std::string_view kIndexCounter = "index";
 
 uint64_t number_of(std::string_view range_id) {
   uint64_t number = 0;

@@ -1,5 +1,6 @@
 #include "cluster/catalog.h"
 
+#include "cluster/catalog_parts.h"
 #include "cluster/records.h"
 
 #include <fmt/format.h>
@@ -99,6 +100,24 @@ Status Catalog::delete_script(const Container& container, ScriptType type, const
   WriteBatch batch(store_);
   batch.erase(Family::kCatalog, script_key(*before));
   return commit(batch, [&] { scripts_[container.number].erase({type, before->definition.id}); });
+}
+
+// Keeps the number of the script that it replaces.
+Result<ScriptPtr> Catalog::put_script(std::shared_ptr<ScriptResource> script, const ScriptPtr& before) {
+  WriteBatch batch(store_);
+  script->revision = new_revision();
+  if (before) {
+    script->number = before->number;
+  } else {
+    TRY_ASSIGN(script->number, next_number(kScriptCounter, batch));
+  }
+  batch.put(Family::kCatalog, script_key(*script), encode_script(*script));
+  TRY(commit(batch, [&] {
+    ScriptShelf& shelf = scripts_[script->container];
+    if (before) shelf.erase({before->type, before->definition.id});
+    shelf[{script->type, script->definition.id}] = script;
+  }));
+  return script;
 }
 
 }  // namespace partita

@@ -4,7 +4,6 @@
 #include "cluster/database_child.h"
 #include "cluster/resources.h"
 #include "cluster/script_resource.h"
-#include "document/stored_writer.h"
 
 #include <optional>
 #include <string>
@@ -101,9 +100,5 @@ Result<ScriptResource> decode_script(std::string_view json);
 
 std::string encode_child(const DatabaseChild& child);
 Result<DatabaseChild> decode_child(std::string_view json);
-
-// A partition key definition as clients write and read it: {"paths":["/a"],"kind":"Hash","version":2}.
-void write_partition_key_definition(StoredWriter& out, const PartitionKeyDefinition& definition);
-Result<PartitionKeyDefinition> parse_partition_key_definition(const Value& value);
 
 }  // namespace partita

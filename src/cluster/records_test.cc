@@ -1,6 +1,7 @@
 #include "cluster/records.h"
 
 #include "base/golden_file.h"
+#include "cluster/key_definition.h"
 #include "document/json.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 
 #include "base/encodings.h"
 #include "base/machine.h"
+#include "cluster/key_definition.h"
 #include "cluster/records.h"
 #include "cluster/reshaper.h"
 #include "document/json.h"

@@ -2,6 +2,7 @@
 
 #include "auth/authorization_token.h"
 #include "base/encodings.h"
+#include "cluster/key_definition.h"
 #include "cluster/records.h"
 #include "document/json.h"
 #include "protocols/cosmos/codec/header_names.h"

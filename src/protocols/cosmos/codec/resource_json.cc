@@ -1,7 +1,7 @@
 #include "protocols/cosmos/codec/resource_json.h"
 
 #include "base/encodings.h"
-#include "cluster/records.h"
+#include "cluster/key_definition.h"
 #include "document/json.h"
 #include "engine/search_policies.h"
 #include "protocols/cosmos/codec/resource_id.h"
