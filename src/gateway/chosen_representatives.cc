@@ -9,6 +9,9 @@
 namespace partita {
 namespace {
 
+// An entry at most so far before another is reached faster by steps than by looking for it.
+constexpr size_t kNearEntries = 8;
+
 // Chooser: walks over the entries of one path.
 class Chooser {
  public:
@@ -33,20 +36,20 @@ class Chooser {
     return cursor.status();
   }
 
-  Status choose_ends_of_each_type(const KeyFormRange& range, bool has_least, bool has_greatest) {
+  // Arrays and objects are behind all other values. With one of them there is no extreme, so it is enough that one is seen.
+  Status choose_ends(const KeyFormRange& range, bool has_least, bool has_greatest) {
     IndexCursor cursor = index_.entries(path_, range);
-    cursor.seek_first();
-    if (!cursor.valid()) return cursor.status();
-    const ValueType least = type_at(cursor);
-    if (has_least) take_value(cursor);
     cursor.seek_last();
     if (!cursor.valid()) return cursor.status();
-    const std::string border = key_forms_of(least).to;
-    if (type_at(cursor) != least && range.from < border && border < range.to) {
-      TRY(choose_ends_of_each_type({range.from, border}, has_least, has_greatest));
-      return choose_ends_of_each_type({border, range.to}, has_least, has_greatest);
+    if (!is_primitive(cursor)) {
+      take_entry(cursor);
+      return {};
     }
     if (has_greatest) take_last_value(cursor);
+    if (has_least) {
+      cursor.seek_first();
+      if (cursor.valid()) take_value(cursor);
+    }
     return cursor.status();
   }
 
@@ -103,9 +106,9 @@ class Chooser {
     return value && value->is_exact;
   }
 
-  ValueType type_at(const IndexCursor& cursor) {
+  bool is_primitive(const IndexCursor& cursor) {
     const auto value = read_key_form(cursor.key_form(), scratch_);
-    return value ? value->type : ValueType::kUndefined;
+    return value && value->type != ValueType::kArray && value->type != ValueType::kObject;
   }
 
   // Whose first entry the cursor is at.
@@ -115,16 +118,18 @@ class Chooser {
     for (; cursor.valid() && cursor.key_form() == key_form_ && !is_full(); cursor.next()) take_entry(cursor);
   }
 
-  // Whose last entry the cursor is at. Of equal values the first one counts; most often that is the only one.
+  // Whose last entry the cursor is at. Of equal values the first one counts; most often there are few of them.
   void take_last_value(IndexCursor& cursor) {
     key_form_ = cursor.key_form();
-    const DocumentNumber last = cursor.number();
-    cursor.previous();
-    if (!cursor.valid() || cursor.key_form() != key_form_) {
-      ++entries_read_;
-      chosen_.push_back({last});
-      return;
+    const bool is_single = is_exact(key_form_);
+    const size_t others = chosen_.size();
+    for (size_t i = 0; i < kNearEntries; ++i) {
+      if (is_single) chosen_.resize(others);
+      take_entry(cursor);
+      cursor.previous();
+      if (!cursor.valid() || cursor.key_form() != key_form_) return;
     }
+    chosen_.resize(others);
     cursor.seek(key_form_);
     if (cursor.valid()) take_value(cursor);
   }
@@ -156,7 +161,7 @@ Result<std::optional<ChosenRepresentatives>> choose_representatives(const query:
   for (const KeyFormRange& range : wanted.ranges) {
     switch (wanted.which) {
       case Which::kFirstOfEachValue: TRY(chooser.choose_first_of_each_value(range)); break;
-      case Which::kEndsOfEachType: TRY(chooser.choose_ends_of_each_type(range, wanted.has_least, wanted.has_greatest)); break;
+      case Which::kEnds: TRY(chooser.choose_ends(range, wanted.has_least, wanted.has_greatest)); break;
       case Which::kCountOfEachValue: TRY(chooser.count_each_value(range)); break;
     }
   }

@@ -3,6 +3,7 @@
 #include "query/execute/evaluator.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace partita::query {
 namespace {
@@ -55,7 +56,8 @@ class Folding {
     for (Scalar& operand : scalar.operands) fold(operand);
     if (scalar.plan) fold(*scalar.plan);
     if (scalar.is_constant() || !is_pure(scalar) || !std::ranges::all_of(scalar.operands, &Scalar::is_constant)) return;
-    Environment environment{.clock = clock_, .random = random_, .row_bytes_max = kFoldedBytesMax};
+    if (!random_) random_.emplace(0);
+    Environment environment{.clock = clock_, .random = *random_, .row_bytes_max = kFoldedBytesMax};
     Execution execution(environment, 0);
     KeptDatum value(evaluate(scalar, execution));
     if (execution.keep_going()) scalar = Scalar::of_constant(value.take());
@@ -64,7 +66,7 @@ class Folding {
  private:
   // Pure expressions ask neither.
   ManualClock clock_{0};
-  Random random_{0};
+  std::optional<Random> random_;  // made when something is folded: that takes microseconds
 };
 
 }  // namespace

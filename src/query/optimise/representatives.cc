@@ -59,7 +59,7 @@ struct Wanted {
 std::optional<Wanted> wanted_by(const Plan& plan) {
   using Which = Representatives::Which;
   if (const Scalar* value = distinct_value(plan)) return Wanted{Which::kFirstOfEachValue, value};
-  if (const Scalar* value = extreme_value(plan)) return Wanted{Which::kEndsOfEachType, value};
+  if (const Scalar* value = extreme_value(plan)) return Wanted{Which::kEnds, value};
   if (const Scalar* value = counted_value(plan)) return Wanted{Which::kCountOfEachValue, value};
   return std::nullopt;
 }
@@ -70,7 +70,7 @@ std::string to_text(const Representatives& representatives) {
   const std::string path = to_text(representatives.path);
   switch (representatives.which) {
     case Representatives::Which::kFirstOfEachValue: return path + ", each value";
-    case Representatives::Which::kEndsOfEachType: return path + ", ends";
+    case Representatives::Which::kEnds: return path + ", ends";
     case Representatives::Which::kCountOfEachValue: return path + ", count of each value";
   }
   return path;

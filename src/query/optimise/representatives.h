@@ -15,7 +15,7 @@ namespace partita::query {
 struct Representatives {
   enum class Which : uint8_t {
     kFirstOfEachValue,  // the one with the smallest number, as for DISTINCT
-    kEndsOfEachType,    // those with the least and the greatest value of each type, as for MIN and MAX
+    kEnds,              // those with the least and the greatest value, or one with an array or object, as for MIN and MAX
     kCountOfEachValue,  // one of each value, and how many there are of it, as for COUNT by groups
   };
 
