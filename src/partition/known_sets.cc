@@ -22,28 +22,22 @@ std::optional<KnownSets::Known> KnownSets::find(std::string_view demand) {
 
 void KnownSets::insert(std::string_view demand, Known known) {
   std::lock_guard lock(mutex_);
-  Entry& entry = entry_of(demand);
-  if (entry.known && entry.known->shown > known.shown) return;
-  bytes_ -= entry.bytes();
-  entry.known = std::move(known);
-  if (entry.bytes() > bytes_max_ / kLargeShare) entry.known.reset();
-  entry.vain_loads = 0;
-  bytes_ += entry.bytes();
-  make_room();
+  if (const auto before = entries_.find(demand); before != entries_.end()) {
+    if (before->second.known && before->second.known->shown > known.shown) return;
+    drop(before);
+  }
+  const size_t bytes = known.met->bytes() + known.changed->bytes();
+  if (bytes <= bytes_max_ / kLargeShare && take_room(bytes)) entry_of(demand).known = std::move(known);
 }
 
 void KnownSets::forget(std::string_view demand) {
   std::lock_guard lock(mutex_);
-  const auto entry = entries_.find(demand);
-  if (entry == entries_.end()) return;
-  bytes_ -= entry->second.bytes();
-  entries_.erase(entry);
+  if (const auto entry = entries_.find(demand); entry != entries_.end()) drop(entry);
 }
 
 void KnownSets::note_vain_loads(std::string_view demand, uint64_t loads) {
   std::lock_guard lock(mutex_);
   entry_of(demand).vain_loads += loads;
-  make_room();
 }
 
 uint64_t KnownSets::vain_loads(std::string_view demand) {
@@ -54,17 +48,34 @@ uint64_t KnownSets::vain_loads(std::string_view demand) {
 
 KnownSets::Entry& KnownSets::entry_of(std::string_view demand) {
   auto entry = entries_.find(demand);
-  if (entry == entries_.end()) entry = entries_.try_emplace(std::string(demand)).first;
+  if (entry == entries_.end()) {
+    if (entries_.size() == kDemandsMax) drop_oldest();
+    entry = entries_.try_emplace(std::string(demand)).first;
+  }
   entry->second.asked_at = ++asked_;
   return entry->second;
 }
 
-void KnownSets::make_room() {
-  while (entries_.size() > kDemandsMax || bytes_ > bytes_max_) {
-    const auto oldest = std::ranges::min_element(entries_, {}, [](const auto& entry) { return entry.second.asked_at; });
-    bytes_ -= oldest->second.bytes();
-    entries_.erase(oldest);
+// At the cost of older sets of this partition; those of others stay.
+bool KnownSets::take_room(size_t bytes) {
+  if (bytes > bytes_ + room_->left()) return false;
+  while (bytes_ + bytes > bytes_max_ || !room_->take(bytes)) {
+    if (entries_.empty()) return false;
+    drop_oldest();
   }
+  bytes_ += bytes;
+  return true;
+}
+
+void KnownSets::drop(Entries::iterator entry) {
+  const size_t bytes = entry->second.bytes();
+  room_->give_back(bytes);
+  bytes_ -= bytes;
+  entries_.erase(entry);
+}
+
+void KnownSets::drop_oldest() {
+  drop(std::ranges::min_element(entries_, {}, [](const auto& entry) { return entry.second.asked_at; }));
 }
 
 }  // namespace partita

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/memory_room.h"
 #include "engine/document_set.h"
 #include "engine/identity.h"
 
@@ -12,13 +13,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace partita {
 
 // KnownSets: which documents of a partition meet demands that queries make again and again, as readers of its index found out.
 //
-// Thread-safe. Bounded in bytes and in number; what was not asked for longest goes first. Writers need not know of it: a set says
-// which writes it has seen, and whoever uses it looks up what was written since.
+// Thread-safe. Bounded in bytes and in number, and by the room that all partitions share; what was not asked for longest goes
+// first. Writers need not know of it: a set says which writes it has seen, and whoever uses it looks up what was written since.
 class KnownSets {
  public:
   struct Known {
@@ -28,11 +30,15 @@ class KnownSets {
     Lsn lsn;                                     // none behind this one is
   };
 
-  explicit KnownSets(size_t bytes_max = 8UL << 20) : bytes_max_(bytes_max) {}
+  explicit KnownSets(std::shared_ptr<MemoryRoom> room, size_t bytes_max = 8UL << 20)
+      : room_(std::move(room)), bytes_max_(bytes_max) {}
+  ~KnownSets() { room_->give_back(bytes_); }
+  KnownSets(const KnownSets&) = delete;
+  KnownSets& operator=(const KnownSets&) = delete;
 
   // A demand is named by any bytes that tell it from others, of other generations of the index too.
   std::optional<Known> find(std::string_view demand);
-  // Instead of what is known, unless that is newer. One that is too large is not kept.
+  // Instead of what is known, unless that is newer. One that is too large, or that the room has no place for, is not kept.
   void insert(std::string_view demand, Known known);
   void forget(std::string_view demand);
 
@@ -52,12 +58,15 @@ class KnownSets {
   using Entries = std::map<std::string, Entry, std::less<>>;
 
   Entry& entry_of(std::string_view demand);
-  void make_room();
+  bool take_room(size_t bytes);
+  void drop(Entries::iterator entry);
+  void drop_oldest();
 
+  const std::shared_ptr<MemoryRoom> room_;
   const size_t bytes_max_;
   std::mutex mutex_;
   Entries entries_;
-  size_t bytes_ = 0;
+  size_t bytes_ = 0;  // taken from the room
   uint64_t asked_ = 0;
 };
 

@@ -21,6 +21,7 @@ Partition::Partition(Store& store, const Clock& clock, PartitionId id, Effective
     : store_(store),
       clock_(clock),
       meter_(clock),
+      known_sets_(store.shared_room()),
       id_(id),
       range_(std::move(range)),
       index_(std::move(index)),

@@ -125,7 +125,8 @@ std::unexpected<Error> refuse(std::string_view reason) {
 }  // namespace
 
 struct Store::State {
-  explicit State(size_t row_cache_bytes) : row_cache(row_cache_bytes) {}
+  State(size_t row_cache_bytes, size_t shared_room_bytes)
+      : row_cache(row_cache_bytes), shared_room(std::make_shared<MemoryRoom>(shared_room_bytes)) {}
   ~State() {
     committer.reset();
     for (rocksdb::ColumnFamilyHandle* handle : families) {
@@ -151,6 +152,7 @@ struct Store::State {
   // way, and recovery knows by it that none is left.
   std::mutex writers;
   RowCache row_cache;
+  std::shared_ptr<MemoryRoom> shared_room;
   std::unique_ptr<Committer> committer;
   std::string ingest_directory;
   std::atomic<uint64_t> ingests = 0;
@@ -286,10 +288,11 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
     return fail(ErrorCode::kCorruption,
                 fmt::format("the store in {} is damaged: its file CURRENT is missing", options.directory));
   }
-  // Of the cache's bytes a quarter is for single rows, the rest for blocks of tables.
+  // Of the cache's bytes a quarter is for single rows and an eighth for what readers found out, the rest for blocks of tables.
   const size_t row_cache_bytes = options.cache_bytes / 4;
-  auto state = std::make_unique<State>(row_cache_bytes);
-  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes - row_cache_bytes);
+  const size_t shared_room_bytes = options.cache_bytes / 8;
+  auto state = std::make_unique<State>(row_cache_bytes, shared_room_bytes);
+  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes - row_cache_bytes - shared_room_bytes);
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
   for (Family family : kFamilies) {
     descriptors.emplace_back(std::string(name_of(family)), family_options(family, options, cache));
@@ -416,6 +419,8 @@ Status Store::ingest(std::vector<SortedRows> rows) {
 }
 
 CommitHere::CommitHere(Store& store) : CommitHere(*store.state_->committer) {}
+
+const std::shared_ptr<MemoryRoom>& Store::shared_room() const { return state_->shared_room; }
 
 std::optional<std::string> Store::failure() const { return state_->committer->failure(); }
 Status Store::verify_checksums() const { return rocks::to_status(state_->db->VerifyChecksum()); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/memory_room.h"
 #include "base/result.h"
 #include "storage/keyspace.h"
 #include "storage/sorted_rows.h"
@@ -30,7 +31,7 @@ enum class Durability {
 struct StoreOptions {
   std::string directory;
   Durability durability = Durability::kSynced;
-  size_t cache_bytes = 256UL << 20;  // blocks of tables and single rows that were read
+  size_t cache_bytes = 256UL << 20;  // blocks of tables, single rows, and what readers found out of them
   size_t memtable_bytes = 64UL << 20;
 };
 
@@ -136,6 +137,9 @@ class Store {
   // Makes all of them visible at once; durable when it returns. They are newer than what the store has under the same keys.
   // REQUIRES: no two of one family overlap, and nobody reads or writes these keys yet.
   Status ingest(std::vector<SortedRows> rows);
+
+  // The part of the cache's bytes that is for what readers found out of many rows.
+  const std::shared_ptr<MemoryRoom>& shared_room() const;
 
   // Nothing, or why writes are refused at the moment.
   std::optional<std::string> failure() const;
