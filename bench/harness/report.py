@@ -65,6 +65,15 @@ def _with_interval(value, low, high):
     return f"{value:.2f} ({low:.2f}..{high:.2f})"
 
 
+def _ceiling(samples, goal, clients):
+    """What the same comparison gives for the ceiling: no server can do better."""
+    if goal.theirs == HttpCeiling.name:
+        return ""
+    cpu = samples.ratio(goal.operation, goal.theirs, HttpCeiling.name, clients, "cpu_us_per_op")
+    rate = samples.ratio(goal.operation, HttpCeiling.name, goal.theirs, clients, "ops_per_s")
+    return f"{cpu[0]:.1f}, {rate[0]:.1f}" if cpu and rate else ""
+
+
 def ratios(samples):
     rows = []
     for goal in GOALS:
@@ -77,10 +86,10 @@ def ratios(samples):
                 f"{goal.operation} vs {goal.theirs}", clients, _with_interval(*cpu),
                 f"{goal.cpu_floor:.2g} / {goal.cpu_goal:.2g}", verdict(cpu[0], goal.cpu_floor, goal.cpu_goal),
                 _with_interval(*rate), f"{goal.rate_floor:.2g} / {goal.rate_goal:.2g}",
-                verdict(rate[0], goal.rate_floor, goal.rate_goal),
+                verdict(rate[0], goal.rate_floor, goal.rate_goal), _ceiling(samples, goal, clients),
             ])
     return table(["Partita", "clients", "CPU per op: theirs ÷ ours", "floor / goal", "verdict", "rate: ours ÷ theirs",
-                  "floor / goal", "verdict"], rows)
+                  "floor / goal", "verdict", "ceiling's CPU, rate"], rows)
 
 
 def disk(samples, probes):
