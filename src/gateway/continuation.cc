@@ -24,8 +24,23 @@ std::string range_member(std::string_view name, const EffectiveKeyRange& range) 
   return fmt::format(R"("{}":{{"min":"{}","max":"{}"}})", name, hex_upper(range.min), hex_upper(range.max));
 }
 
-std::string range_members(const EffectiveKeyRange& range, const EffectiveKeyRange& scope) {
-  std::string members = range_member("range", range);
+// FNV-1a: only to notice a mistake, not to withstand anybody.
+uint64_t text_hash(std::string_view text) {
+  uint64_t hash = 0xCBF29CE484222325ULL;
+  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3ULL;
+  return hash;
+}
+
+// Different for partition keys under which documents have different hashes.
+std::string key_mark(const Container& container) {
+  const PartitionKeyDefinition& key = container.definition.partition_key;
+  std::string text = fmt::format("{}", key.version);
+  for (const DocumentPath& path : key.paths) text += path.text();
+  return fmt::format("{:08x}", static_cast<uint32_t>(text_hash(text)));
+}
+
+std::string range_members(const EffectiveKeyRange& range, const EffectiveKeyRange& scope, const Container& container) {
+  std::string members = fmt::format(R"("key":"{}",)", key_mark(container)) + range_member("range", range);
   if (scope != EffectiveKeyRange{}) members += "," + range_member("scope", scope);
   return members;
 }
@@ -46,6 +61,13 @@ Result<EffectiveKeyRange> parse_range(const Value& range) {
   const auto max_bytes = from_hex(max.string());
   if (!min_bytes || !max_bytes) return invalid("its range is not hexadecimal");
   return EffectiveKeyRange{*min_bytes, *max_bytes};
+}
+
+Status check_key(const Value& token, const Container& container) {
+  const Value key = token.find("key");
+  if (!key.is_string()) return invalid("it is not one of ours");
+  if (key.string() == key_mark(container)) return {};
+  return invalid("the container has got another partition key since, so the query must be begun anew");
 }
 
 Result<EffectiveKeyRange> parse_scope(const Value& scope) {
@@ -110,18 +132,11 @@ Result<query::Position> parse_position(const Value& value, const Container& cont
   return position;
 }
 
-// FNV-1a: only to notice a mistake, not to withstand anybody.
-uint64_t text_hash(std::string_view text) {
-  uint64_t hash = 0xCBF29CE484222325ULL;
-  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3ULL;
-  return hash;
-}
-
 }  // namespace
 
 std::string encode_continuation(const FeedContinuation& continuation, const Container& container) {
   return fmt::format("{{{},{}}}", token_member(continuation.position.after, container),
-                     range_members(continuation.position.range, continuation.scope));
+                     range_members(continuation.position.range, continuation.scope, container));
 }
 
 Result<FeedContinuation> decode_continuation(std::string_view text, const Container& container) {
@@ -130,6 +145,7 @@ Result<FeedContinuation> decode_continuation(std::string_view text, const Contai
   const Value value = Value::view(*stored);
   FeedContinuation continuation;
   TRY_ASSIGN(continuation.position.after, parse_token(value.find("token"), container));
+  TRY(check_key(value, container));
   TRY_ASSIGN(continuation.position.range, parse_range(value.find("range")));
   TRY_ASSIGN(continuation.scope, parse_scope(value.find("scope")));
   return continuation;
@@ -139,7 +155,7 @@ std::string encode_query_continuation(const QueryContinuation& continuation, std
                                       const Container& container) {
   return fmt::format(R"({{"v":{},"query":"{:016x}"{},{}}})", kQueryTokenVersion, text_hash(query_text),
                      position_members(continuation.position.progress, container),
-                     range_members(continuation.position.range, continuation.scope));
+                     range_members(continuation.position.range, continuation.scope, container));
 }
 
 Result<QueryContinuation> decode_query_continuation(std::string_view text, std::string_view query_text,
@@ -152,6 +168,7 @@ Result<QueryContinuation> decode_query_continuation(std::string_view text, std::
   if (!version.is_number() || !query.is_string()) return invalid("it is not one of a query of ours");
   if (version.integer() != kQueryTokenVersion) return invalid("it is of another version");
   if (query.string() != fmt::format("{:016x}", text_hash(query_text))) return invalid("it belongs to another query");
+  TRY(check_key(value, container));
   QueryContinuation continuation;
   TRY_ASSIGN(continuation.position.progress, parse_position(value, container));
   TRY_ASSIGN(continuation.position.range, parse_range(value.find("range")));

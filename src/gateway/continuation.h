@@ -10,8 +10,11 @@
 // Continuation tokens of document feeds, also those that scripts read: opaque to clients, printable ASCII, valid inside a JSON
 // string of a client's own token.
 //
-//   {"token":"+RID:<rid of the last document>","range":{"min":"<hex>","max":"<hex>"},"scope":{"min":"<hex>","max":"<hex>"}}
+//   {"token":"+RID:<rid of the last document>","key":"<hash>","range":{"min":"<hex>","max":"<hex>"},
+//    "scope":{"min":"<hex>","max":"<hex>"}}
 //
+// "key" is a hash of the container's partition key: under another one documents have other hashes, so that a token would lose
+// some and repeat others.
 // "scope" is left out when it is everything. With it a token goes on with what it began, also when the client sends it with
 // another physical partition: clients replace a partition that is gone by all that overlap it, which after a merge may have more.
 //
@@ -19,7 +22,7 @@
 // and have a version and a hash of the query's text, so that a token is not used with another query.
 //
 //   {"v":1,"query":"<hash>","skipped":n,"taken":n,"order":"<base64>","group":"<base64>","token":"+RID:...","row":n,"open":true,
-//    "again":true,"inner":{...},"range":{"min":"<hex>","max":"<hex>"},"scope":{"min":"<hex>","max":"<hex>"}}
+//    "again":true,"inner":{...},"key":"<hash>","range":{"min":"<hex>","max":"<hex>"},"scope":{"min":"<hex>","max":"<hex>"}}
 namespace partita {
 
 template <typename Position>
@@ -31,7 +34,7 @@ using FeedContinuation = Continuation<FeedPosition>;
 using QueryContinuation = Continuation<QueryPosition>;
 
 std::string encode_continuation(const FeedContinuation& continuation, const Container& container);
-// kInvalidInput when it is no such token, or one of another container.
+// kInvalidInput when it is no such token, one of another container, or from before its partition key was changed.
 Result<FeedContinuation> decode_continuation(std::string_view text, const Container& container);
 
 std::string encode_query_continuation(const QueryContinuation& continuation, std::string_view query_text,

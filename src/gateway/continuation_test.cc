@@ -26,9 +26,10 @@ class ContinuationTest : public testing::Test {
 TEST_F(ContinuationTest, IsAsDocumented) {
   const FeedPosition position{{"", std::string("\x1F\xFF", 2)}, DocumentNumber{258}};
   EXPECT_EQ(encode_continuation({position, {}}, *container_),
-            R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"","max":"1FFF"}})");
-  EXPECT_EQ(encode_continuation({position, {"", std::string("\x3F", 1)}}, *container_),
-            R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"","max":"1FFF"},"scope":{"min":"","max":"3F"}})");
+            R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","key":"9da98883","range":{"min":"","max":"1FFF"}})");
+  EXPECT_EQ(
+      encode_continuation({position, {"", std::string("\x3F", 1)}}, *container_),
+      R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","key":"9da98883","range":{"min":"","max":"1FFF"},"scope":{"min":"","max":"3F"}})");
 }
 
 TEST_F(ContinuationTest, ComesBack) {
@@ -55,14 +56,27 @@ TEST_F(ContinuationTest, OfAnotherContainerIsRefused) {
   EXPECT_TRUE(is_refused(encode_continuation({{{}, DocumentNumber{0}}, {}}, *other_)));
 }
 
+TEST_F(ContinuationTest, OfAnotherPartitionKeyIsRefused) {
+  Container rekeyed = *container_;
+  rekeyed.definition.partition_key.paths = {*DocumentPath::parse("/tenant")};
+  Container rehashed = *container_;
+  rehashed.definition.partition_key.version = 3 - rehashed.definition.partition_key.version;
+  for (const Container* before : {&rekeyed, &rehashed}) {
+    EXPECT_TRUE(is_refused(encode_continuation({{{}, DocumentNumber{5}}, {}}, *before)));
+    EXPECT_FALSE(decode_query_continuation(encode_query_continuation({}, "SELECT 1", *before), "SELECT 1", *container_));
+  }
+}
+
 TEST_F(ContinuationTest, ForeignTextsAreRefused) {
   for (const char* text :
-       {"", "x", "{}", "[]", "1", "null", R"({"token":"+RID:","range":{"min":"","max":"FF"}})",
-        R"({"token":"AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"","max":"FF"}})", R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA=="})",
-        R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"","max":"F"}})",
-        R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"xx","max":"FF"}})",
-        R"({"token":"+RID:AAAAAYAAAAE=","range":{"min":"","max":"FF"}})", R"({"token":7,"range":{"min":"","max":"FF"}})",
-        R"([{"token":null,"range":{"min":"","max":"FF"}}])", R"({"compositeToken":{"token":"x"}})"}) {
+       {"", "x", "{}", "[]", "1", "null", R"({"token":"+RID:","key":"9da98883","range":{"min":"","max":"FF"}})",
+        R"({"token":"AAAAAYAAAAECAQAAAAAAAA==","key":"9da98883","range":{"min":"","max":"FF"}})",
+        R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","key":"9da98883"})",
+        R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","key":"9da98883","range":{"min":"","max":"F"}})",
+        R"({"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","key":"9da98883","range":{"min":"xx","max":"FF"}})",
+        R"({"token":"+RID:AAAAAYAAAAE=","key":"9da98883","range":{"min":"","max":"FF"}})",
+        R"({"token":7,"range":{"min":"","max":"FF"}})", R"([{"token":null,"range":{"min":"","max":"FF"}}])",
+        R"({"compositeToken":{"token":"x"}})"}) {
     EXPECT_TRUE(is_refused(text)) << text;
   }
 }
@@ -74,7 +88,7 @@ TEST_F(ContinuationTest, OfAQueryIsAsDocumented) {
   continuation.position.progress.origin.number = 258;
   EXPECT_EQ(
       encode_query_continuation(continuation, "SELECT 1", *container_),
-      R"({"v":1,"query":"199e7bca63ea84f2","taken":2,"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","range":{"min":"","max":"1F"},"scope":{"min":"","max":"3F"}})");
+      R"({"v":1,"query":"199e7bca63ea84f2","taken":2,"token":"+RID:AAAAAYAAAAECAQAAAAAAAA==","key":"9da98883","range":{"min":"","max":"1F"},"scope":{"min":"","max":"3F"}})");
 }
 
 TEST_F(ContinuationTest, OfAQueryComesBackWithThatQueryOnly) {
@@ -111,6 +125,7 @@ TEST_F(ContinuationTest, OfAQueryRefusesForeignTexts) {
   for (const auto& [part, changed] : std::vector<std::pair<std::string, std::string>>{{"\"v\":1", "\"v\":2"},
                                                                                       {"\"taken\":1", "\"taken\":-1"},
                                                                                       {"\"taken\":1", "\"order\":\"?\""},
+                                                                                      {"\"key\"", "\"kex\""},
                                                                                       {"\"range\"", "\"rang\""}}) {
     std::string wrong = token;
     wrong.replace(wrong.find(part), part.size(), changed);

@@ -1,19 +1,12 @@
 """A program goes on while the partitions under it are split and merged: no error reaches it, no answer is wrong."""
 
 import asyncio
-import base64
-import hashlib
-import hmac
-import json
-import urllib.error
-import urllib.parse
-import urllib.request
-from email.utils import formatdate
 
 import pytest
 
+from admin import ask, needs_splits_on_demand, query_all  # noqa: F401 (one is a fixture)
 from awaitable import Awaitable
-from conftest import ENDPOINT, KEY, open_client
+from conftest import open_client
 
 STILL = [{"id": f"still-{n}", "pk": f"key {n % 20}", "kind": "still", "n": n * 37 % 60} for n in range(60)]
 WRITERS = 3
@@ -23,39 +16,16 @@ FILLERS = 13  # more than a partition may hold, and less than its two halves may
 PROBES_MAX = 20_000
 
 
-def _ask(method, kind, link, path, body=None):
-    date = formatdate(usegmt=True)
-    signed = f"{method.lower()}\n{kind}\n{link}\n{date.lower()}\n\n"
-    signature = base64.b64encode(hmac.new(base64.b64decode(KEY), signed.encode(), hashlib.sha256).digest()).decode()
-    token = urllib.parse.quote(f"type=master&ver=1.0&sig={signature}", safe="")
-    request = urllib.request.Request(
-        urllib.parse.urljoin(ENDPOINT, path),
-        method=method,
-        data=None if body is None else json.dumps(body).encode(),
-        headers={"authorization": token, "x-ms-date": date, "x-ms-version": "2020-07-15"},
-    )
-    with urllib.request.urlopen(request) as response:
-        return json.load(response)
-
-
 async def reshape(kind, database, container, range_id):
     order = {"database": database.id, "container": container.id, "range": range_id}
-    return await asyncio.to_thread(_ask, "POST", "partita", kind, f"/_partita/{kind}", order)
+    return await asyncio.to_thread(ask, "POST", "partita", kind, f"/_partita/{kind}", order)
 
 
 async def ranges(database, container):
     """In the order of their hashes."""
     link = f"dbs/{database.id}/colls/{container.id}"
-    answer = await asyncio.to_thread(_ask, "GET", "pkranges", link, f"/{link}/pkranges")
+    answer = await asyncio.to_thread(ask, "GET", "pkranges", link, f"/{link}/pkranges")
     return sorted(answer["PartitionKeyRanges"], key=lambda each: each["minInclusive"])
-
-
-@pytest.fixture(autouse=True)
-def _needs_splits_on_demand():
-    try:
-        _ask("GET", "partita", "reshapes", "/_partita/reshapes")
-    except (urllib.error.URLError, ValueError):
-        pytest.skip("the account does not split on demand")
 
 
 async def _alone(work, database, container, *arguments):
@@ -80,13 +50,6 @@ async def _write(container, writer, model, is_over):
         n += 1
 
 
-def _query_all(container, query, **options):
-    """Only the synchronous SDK must be told that all partitions are meant."""
-    if isinstance(container, Awaitable):
-        options["enable_cross_partition_query"] = True
-    return container.query_items(query, **options)
-
-
 async def _query_in_order(container, is_over):
     """Documents that nobody changes must always come complete and in order, page by page."""
     expected = sorted(item["n"] for item in STILL)
@@ -94,7 +57,7 @@ async def _query_in_order(container, is_over):
     while is_first or not is_over.is_set():
         is_first = False
         query = "SELECT c.n FROM c WHERE c.kind = 'still' ORDER BY c.n"
-        rows = _query_all(container, query, max_item_count=7)
+        rows = query_all(container, query, max_item_count=7)
         assert [row["n"] async for row in rows] == expected
 
 
@@ -155,7 +118,7 @@ async def test_writers_readers_queries_and_the_change_feed_go_on_when_a_full_par
     now = await ranges(database, container)
     assert [each["parents"] for each in now] == [[before[0]["id"]], [before[0]["id"]], [], []]
     query = "SELECT c.id, c.n FROM c WHERE c.kind = 'moving'"
-    found = {row["id"]: row["n"] async for row in _query_all(container, query)}
+    found = {row["id"]: row["n"] async for row in query_all(container, query)}
     expected = {identifier: n for model in models for identifier, n in model.items()}
     assert found == expected
     expected |= {item["id"]: item["n"] for item in STILL}
@@ -179,5 +142,5 @@ async def test_writers_readers_and_queries_go_on_through_splits_and_merges(datab
     is_over.set()
     await asyncio.gather(*work)
     query = "SELECT c.id, c.n FROM c WHERE c.kind = 'moving'"
-    found = {row["id"]: row["n"] async for row in _query_all(container, query)}
+    found = {row["id"]: row["n"] async for row in query_all(container, query)}
     assert found == {identifier: n for model in models for identifier, n in model.items()}
