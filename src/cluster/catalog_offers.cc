@@ -104,9 +104,13 @@ Catalog::Containers Catalog::containers_of(const Offer& offer) const {
   Containers all;
   const auto entry = databases_.find(offer.database);
   if (entry == databases_.end()) return all;
+  if (offer.container != 0) {
+    const auto own = entry->second.containers.find(offer.container);
+    if (own != entry->second.containers.end()) all.push_back(own->second);
+    return all;
+  }
   for (const auto& [number, container] : entry->second.containers) {
-    const bool is_own = offers_by_owner_.contains({offer.database, number});
-    if (offer.container == 0 ? !is_own : number == offer.container) all.push_back(container);
+    if (!offers_by_owner_.contains({offer.database, number})) all.push_back(container);
   }
   return all;
 }

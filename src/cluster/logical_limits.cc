@@ -4,7 +4,7 @@
 
 namespace partita {
 
-Status LogicalLimits::run_round() {
+Status LogicalLimits::run_round(const std::stop_token& stop) {
   std::map<PartitionId, uint64_t> before = std::exchange(grown_when_weighed_, {});
   for (const std::shared_ptr<const Database>& database : catalog_.databases()) {
     const Result<Catalog::Containers> containers = catalog_.containers(database->rid());
@@ -17,14 +17,14 @@ Status LogicalLimits::run_round() {
         const auto weighed = before.find(partition.id());
         const bool is_due = weighed == before.end() || grown >= weighed->second + bytes_max_ / 4;
         grown_when_weighed_[partition.id()] = is_due ? grown : weighed->second;
-        if (is_due) TRY(weigh(*container, partition));
+        if (is_due) TRY(weigh(*container, partition, stop));
       }
     }
   }
   return {};
 }
 
-Status LogicalLimits::weigh(const Container& container, Partition& partition) const {
+Status LogicalLimits::weigh(const Container& container, Partition& partition, const std::stop_token& stop) const {
   const PartitionKeyDefinition& definition = container.definition.partition_key;
   const Slice slice = partition.slice();
   const std::shared_ptr<const Snapshot> at = slice.store().snapshot();
@@ -37,6 +37,7 @@ Status LogicalLimits::weigh(const Container& container, Partition& partition) co
   };
   Cursor cursor = slice.cursor(Family::kKeys, at.get());  // in the order of hashes
   for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+    if (stop.stop_requested()) return {};
     TRY_ASSIGN(const std::optional<Item> item, slice.load_stored(trailing_number(cursor.value()), at.get()));
     if (!item) return fail(ErrorCode::kCorruption, "a primary key row points to a document that is not there");
     EffectivePartitionKey own = effective_partition_key(PartitionKey::of(item->document(), definition), definition);

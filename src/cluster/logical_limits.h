@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <stop_token>
 
 namespace partita {
 
@@ -16,11 +17,11 @@ class LogicalLimits {
  public:
   LogicalLimits(const Catalog& catalog, uint64_t bytes_max) : catalog_(catalog), bytes_max_(bytes_max) {}
 
-  // Looks at all partitions, and walks through those that need it.
-  Status run_round();
+  // Looks at all partitions, and walks through those that need it, until told to stop.
+  Status run_round(const std::stop_token& stop = {});
 
  private:
-  Status weigh(const Container& container, Partition& partition) const;
+  Status weigh(const Container& container, Partition& partition, const std::stop_token& stop) const;
 
   const Catalog& catalog_;
   const uint64_t bytes_max_;

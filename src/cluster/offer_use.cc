@@ -53,6 +53,18 @@ int64_t present_throughput(const Offer& offer, const OfferUse& use) {
   return std::clamp(rounded_up(used, kThroughputStep), max / kAutoscaleIdleShare, max);
 }
 
+std::optional<Throughput> raised_for_storage(const Offer& offer, const OfferUse& use) {
+  if (!offer.throughput.autoscale_max) return std::nullopt;
+  const int64_t max = *offer.throughput.autoscale_max;
+  const int64_t needed = static_cast<int64_t>(use.stored_bytes >> 30) * kAutoscalePerGigabyte;
+  if (needed <= max || max >= kThroughputMax) return std::nullopt;
+  const int64_t incremented = max + max * offer.throughput.increment_percent.value_or(0) / 100;
+  Throughput raised = offer.throughput;
+  raised.autoscale_max = std::min(rounded_up(std::max(needed, incremented), kAutoscaleStep), kThroughputMax);
+  raised.provisioned = *raised.autoscale_max / kAutoscaleIdleShare;
+  return raised;
+}
+
 int64_t throughput_floor(const Offer& offer, const OfferUse& use) {
   const auto gigabytes = static_cast<int64_t>(use.stored_bytes >> 30);
   if (offer.throughput.autoscale_max) {

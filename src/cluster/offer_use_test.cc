@@ -35,6 +35,25 @@ TEST(OfferUse, AutoscaleFollowsUseBetweenATenthAndAll) {
   EXPECT_EQ(present_throughput(offer(kAutoscale, 4000), {.peak_units_per_second = 9999}), 4000);
 }
 
+TEST(OfferUse, TheMaximumOfAutoscaleRisesWithWhatIsStored) {
+  const auto raised = [](std::optional<int64_t> percent, uint64_t gigabytes, int64_t max = 4000) -> int64_t {
+    const Throughput throughput{.provisioned = max / 10, .autoscale_max = max, .increment_percent = percent};
+    const std::optional<Throughput> more = raised_for_storage(offer(throughput, max), {.stored_bytes = gigabytes << 30});
+    if (!more) return 0;
+    EXPECT_EQ(more->increment_percent, percent);
+    EXPECT_EQ(more->provisioned, *more->autoscale_max / 10);
+    return *more->autoscale_max;
+  };
+  EXPECT_EQ(raised(std::nullopt, 400), 0);
+  EXPECT_EQ(raised(std::nullopt, 401), 5000);
+  EXPECT_EQ(raised(0, 401), 5000);
+  EXPECT_EQ(raised(50, 401), 6000);
+  EXPECT_EQ(raised(20, 900), 9000);
+  EXPECT_EQ(raised(100, 99'999, 900'000), 1'000'000);
+  EXPECT_EQ(raised(100, 999'999, 1'000'000), 0);
+  EXPECT_FALSE(raised_for_storage(offer(kManual, 400), {.stored_bytes = 4000ULL << 30}));
+}
+
 TEST(OfferUse, TheBusiestPartitionCountsForAll) {
   TestAccount account;
   const auto container = account.make_container("c", {"/pk"}, 30'000);

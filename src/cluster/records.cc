@@ -84,6 +84,7 @@ std::string encode_offer(const Offer& offer) {
   record.integer("container", offer.container);
   record.integer("provisioned", offer.throughput.provisioned);
   if (offer.throughput.autoscale_max) record.integer("autoscaleMax", *offer.throughput.autoscale_max);
+  if (offer.throughput.increment_percent) record.integer("incrementPercent", *offer.throughput.increment_percent);
   record.integer("provisionedMaxEver", offer.provisioned_max_ever);
   record.revision(offer.revision);
   return record.finish();
@@ -98,6 +99,9 @@ Result<Offer> decode_offer(std::string_view json) {
   TRY_ASSIGN(offer.throughput.provisioned, record.integer("provisioned"));
   if (!record.value("autoscaleMax").is_undefined()) {
     TRY_ASSIGN(offer.throughput.autoscale_max, record.integer("autoscaleMax"));
+  }
+  if (!record.value("incrementPercent").is_undefined()) {
+    TRY_ASSIGN(offer.throughput.increment_percent, record.integer("incrementPercent"));
   }
   TRY_ASSIGN(offer.provisioned_max_ever, record.integer("provisionedMaxEver"));
   TRY_ASSIGN(offer.revision, record.revision());

@@ -45,8 +45,10 @@ TEST(Records, OffersComeBack) {
   EXPECT_EQ(encode_offer(offer),
             R"({"format":1,"number":1,"database":2,"container":3,"provisioned":400,"provisionedMaxEver":900,"ts":5,"etag":"e"})");
   EXPECT_EQ(decode_offer(encode_offer(offer))->throughput, offer.throughput);
-  offer.throughput = {.provisioned = 400, .autoscale_max = 4000};
-  EXPECT_EQ(decode_offer(encode_offer(offer))->throughput, offer.throughput);
+  for (const std::optional<int64_t> percent : {std::optional<int64_t>(), std::optional<int64_t>(0), std::optional<int64_t>(11)}) {
+    offer.throughput = {.provisioned = 400, .autoscale_max = 4000, .increment_percent = percent};
+    EXPECT_EQ(decode_offer(encode_offer(offer))->throughput, offer.throughput);
+  }
 }
 
 TEST(Records, ReshapesComeBack) {

@@ -21,6 +21,8 @@ namespace partita {
 struct Throughput {
   int64_t provisioned = 400;             // with autoscale: the least it falls to
   std::optional<int64_t> autoscale_max;  // autoscale only
+  // Autoscale only: when more is stored than the maximum allows for, it is raised by this many percent.
+  std::optional<int64_t> increment_percent = std::nullopt;
 
   // What the number of partitions is planned for.
   int64_t planned() const { return autoscale_max.value_or(provisioned); }

@@ -78,11 +78,12 @@ Result<std::vector<std::string>> next_keys(const Location& at, const std::string
   return keys;
 }
 
-Result<Partition::Commit> walk(const Location& at, Lsn newest) {
+Result<Partition::Commit> walk(const Location& at, Lsn newest, const std::stop_token& stop) {
   TransactionsInFlight flight;
   const auto issue_all = [&]() -> Status {
     std::string last;
     while (!flight.has_failed()) {
+      if (stop.stop_requested()) return fail(ErrorCode::kUnavailable, "The server is stopping.");
       TRY_ASSIGN(std::vector<std::string> keys, next_keys(at, last));
       if (keys.empty()) break;
       last = keys.back();
@@ -101,10 +102,11 @@ Result<Partition::Commit> walk(const Location& at, Lsn newest) {
 }
 
 // Whatever becomes of the partition meanwhile.
-Result<KeyErased> erase_all(std::shared_ptr<const Container> container, const Erasure& erasure) {
+Result<KeyErased> erase_all(std::shared_ptr<const Container> container, const Erasure& erasure,
+                            const std::stop_token& stop = {}) {
   while (container->definition.partition_key == erasure.definition) {
     const Location at = locate(*container, erasure.key, {});
-    const Result<Partition::Commit> sum = walk(at, erasure.newest);
+    const Result<Partition::Commit> sum = walk(at, erasure.newest, stop);
     if (const std::shared_ptr<const Container> heir = heir_of(container, sum)) {
       container = heir;
       continue;
@@ -115,8 +117,9 @@ Result<KeyErased> erase_all(std::shared_ptr<const Container> container, const Er
   return fail(ErrorCode::kPartitionGone, "The container has got another partition key meanwhile.");
 }
 
-Result<KeyErased> carry_out(Catalog& catalog, const std::shared_ptr<const Container>& container, const Erasure& erasure) {
-  Result<KeyErased> erased = erase_all(container, erasure);
+Result<KeyErased> carry_out(Catalog& catalog, const std::shared_ptr<const Container>& container, const Erasure& erasure,
+                            const std::stop_token& stop = {}) {
+  Result<KeyErased> erased = erase_all(container, erasure, stop);
   // With another partition key, and without the container, there is nothing left to do.
   const bool is_over = erased || erased.error().code == ErrorCode::kPartitionGone || catalog.container_of(erasure) == nullptr;
   if (is_over) {
@@ -144,14 +147,14 @@ Result<KeyErased> erase_key(Catalog& catalog, const std::shared_ptr<const Contai
   return carry_out(catalog, container, erasure);
 }
 
-Result<bool> finish_an_erasure(Catalog& catalog) {
+Result<bool> finish_an_erasure(Catalog& catalog, const std::stop_token& stop) {
   const std::optional<Erasure> erasure = catalog.take_erasure();
   if (!erasure) return false;
   const std::shared_ptr<const Container> container = catalog.container_of(*erasure);
   if (container == nullptr) {
     TRY(catalog.end_erasure(*erasure));
   } else {
-    TRY(carry_out(catalog, container, *erasure));
+    TRY(carry_out(catalog, container, *erasure, stop));
   }
   return true;
 }

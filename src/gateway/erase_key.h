@@ -4,6 +4,7 @@
 #include "cluster/catalog.h"
 
 #include <memory>
+#include <stop_token>
 
 namespace partita {
 
@@ -20,7 +21,8 @@ struct KeyErased {
 // which may take long: call it from a worker.
 Result<KeyErased> erase_key(Catalog& catalog, const std::shared_ptr<const Container>& container, const PartitionKey& key);
 
-// Finishes a deletion that was journaled and not finished. False when there is none.
-Result<bool> finish_an_erasure(Catalog& catalog);
+// Finishes a deletion that was journaled and not finished. False when there is none. Told to stop, it leaves the rest for another
+// time (kUnavailable).
+Result<bool> finish_an_erasure(Catalog& catalog, const std::stop_token& stop = {});
 
 }  // namespace partita

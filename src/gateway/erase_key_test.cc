@@ -53,6 +53,10 @@ TEST_F(EraseKeyTest, WhatWasBrokenOffIsFinishedAfterARestart) {
   create("gone", 1'000);                                // after the deletion began: stays
   account_.reopen();
   container_ = *account_.catalog->container("db", "c");
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(finish_an_erasure(*account_.catalog, stop.get_token()));
+  EXPECT_EQ(documents(), 252u);
   ASSERT_TRUE(finish_an_erasure(*account_.catalog).value());
   EXPECT_EQ(documents(), 2u);
   TestAccount::expect_consistent(*container_);

@@ -12,19 +12,20 @@
 namespace partita::server {
 
 // Housekeeping: a thread that removes expired documents and old versions, in small rounds, finishes deletions of logical
-// partitions that were broken off, watches the sizes of logical partitions, and writes down every minute and at its end how much
-// partitions were used, for as long as it lives.
+// partitions that were broken off, watches the sizes of logical partitions, raises the maximum of autoscale where more is stored
+// than it allows for, and writes down every minute and at its end how much partitions were used, for as long as it lives.
 class Housekeeping {
  public:
   Housekeeping(Catalog& catalog, const Clock& clock, uint64_t logical_partition_bytes_max);
 
  private:
   void run(const std::stop_token& stop);
+  void raise_autoscale();
   void keep_heat();
 
   Catalog& catalog_;
   const Clock& clock_;
-  int64_t heat_kept_us_;
+  int64_t minute_us_;  // when what is done every minute was done last
   Reclaimer reclaimer_;
   LogicalLimits logical_limits_;
   std::mutex mutex_;

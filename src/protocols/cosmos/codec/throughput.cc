@@ -15,8 +15,11 @@ namespace {
 
 // With autoscale the throughput falls to a tenth when nothing happens.
 constexpr int64_t kAutoscaleIdleShare = 10;
+constexpr int64_t kIncrementPercentMax = 1000;
 
-Throughput autoscale(int64_t max) { return {.provisioned = max / kAutoscaleIdleShare, .autoscale_max = max}; }
+Throughput autoscale(int64_t max) {
+  return {.provisioned = max / kAutoscaleIdleShare, .autoscale_max = max, .increment_percent = std::nullopt};
+}
 
 Result<int64_t> integer(std::string_view text, std::string_view what) {
   int64_t value = 0;
@@ -27,11 +30,48 @@ Result<int64_t> integer(std::string_view text, std::string_view what) {
   return value;
 }
 
-Result<int64_t> autoscale_max(const Value& settings) {
+Result<std::optional<int64_t>> increment_percent(const Value& settings) {
+  const Value policy = settings.find("autoUpgradePolicy").find("throughputPolicy").find("incrementPercent");
+  if (policy.is_undefined()) return std::nullopt;
+  const std::optional<int64_t> percent = policy.is_number() ? policy.integer() : std::nullopt;
+  if (!percent || *percent < 0 || *percent > kIncrementPercentMax) {
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("An 'incrementPercent' is a whole number from 0 to {}.", kIncrementPercentMax));
+  }
+  return percent;
+}
+
+Result<Throughput> autoscale_from(const Value& settings) {
   const Value max = settings.find("maxThroughput");
   const std::optional<int64_t> value = max.is_number() ? max.integer() : std::nullopt;
   if (!value) return fail(ErrorCode::kInvalidInput, "Autoscale settings need a whole number 'maxThroughput'.");
-  return *value;
+  Throughput throughput = autoscale(*value);
+  TRY_ASSIGN(throughput.increment_percent, increment_percent(settings));
+  return throughput;
+}
+
+void write_autoscale(StoredWriter& out, const Throughput& throughput) {
+  const auto number = [&](std::string_view key, int64_t value) {
+    out.key(key);
+    out.integer(value);
+  };
+  out.key("offerAutopilotSettings");
+  out.begin_object();
+  number("tier", 0);
+  number("maximumTierThroughput", *throughput.autoscale_max);
+  out.key("autoUpgrade");
+  out.boolean(false);
+  number("maxThroughput", *throughput.autoscale_max);
+  if (throughput.increment_percent) {
+    out.key("autoUpgradePolicy");
+    out.begin_object();
+    out.key("throughputPolicy");
+    out.begin_object();
+    number("incrementPercent", *throughput.increment_percent);
+    out.end_object();
+    out.end_object();
+  }
+  out.end_object();
 }
 
 std::string owner_link(const Offer& offer) {
@@ -59,8 +99,7 @@ Result<std::optional<Throughput>> throughput_from_headers(const net::HttpRequest
   }
   if (!autopilot.empty()) {
     TRY_ASSIGN(const std::string settings, stored_from_json(autopilot));
-    TRY_ASSIGN(const int64_t max, autoscale_max(Value::view(settings)));
-    return autoscale(max);
+    return autoscale_from(Value::view(settings));
   }
   return std::nullopt;
 }
@@ -93,16 +132,7 @@ void write_offer(StoredWriter& out, const Offer& offer, const OfferUse& use) {
   number("maxThroughputEverProvisioned", offer.provisioned_max_ever);
   number("maxConsumedStorageEverInKB", static_cast<int64_t>(use.stored_bytes / 1024));
   out.end_object();
-  if (offer.throughput.autoscale_max) {
-    out.key("offerAutopilotSettings");
-    out.begin_object();
-    number("tier", 0);
-    number("maximumTierThroughput", *offer.throughput.autoscale_max);
-    out.key("autoUpgrade");
-    out.boolean(false);
-    number("maxThroughput", *offer.throughput.autoscale_max);
-    out.end_object();
-  }
+  if (offer.throughput.autoscale_max) write_autoscale(out, offer.throughput);
   out.end_object();
   const std::string rid = offer.rid();
   text("id", rid);
@@ -127,10 +157,7 @@ Result<Throughput> throughput_from_offer(const Value& body, const Offer& current
     return Throughput{.provisioned = current.throughput.planned(), .autoscale_max = std::nullopt};
   }
   const Value settings = content.find("offerAutopilotSettings");
-  if (settings.is_object()) {
-    TRY_ASSIGN(const int64_t max, autoscale_max(settings));
-    return autoscale(max);
-  }
+  if (settings.is_object()) return autoscale_from(settings);
   const Value throughput = content.find("offerThroughput");
   const std::optional<int64_t> value = throughput.is_number() ? throughput.integer() : std::nullopt;
   if (!value) return fail(ErrorCode::kInvalidInput, "An offer's content needs a whole number 'offerThroughput'.");

@@ -15,8 +15,10 @@ net::HttpRequest request(std::vector<net::HttpHeader> headers) {
 }
 
 std::string text(const Throughput& throughput) {
-  return throughput.autoscale_max ? fmt::format("{} up to {}", throughput.provisioned, *throughput.autoscale_max)
-                                  : fmt::format("{}", throughput.provisioned);
+  std::string out = fmt::format("{}", throughput.provisioned);
+  if (throughput.autoscale_max) out += fmt::format(" up to {}", *throughput.autoscale_max);
+  if (throughput.increment_percent) out += fmt::format(" by {} %", *throughput.increment_percent);
+  return out;
 }
 
 std::string from_headers(std::vector<net::HttpHeader> headers) {
@@ -52,6 +54,15 @@ TEST(Throughput, IsReadFromHeaders) {
   for (const char* value : {"x", "4e3", "400.0", " 400", "400 ", "99999999999999999999"}) {
     EXPECT_EQ(from_headers({{"x-ms-offer-throughput", value}}), "InvalidInput") << value;
   }
+  const auto with_policy = [](std::string_view percent) {
+    return from_headers(
+        {{"x-ms-cosmos-offer-autopilot-settings",
+          fmt::format(R"({{"maxThroughput":4000,"autoUpgradePolicy":{{"throughputPolicy":{{"incrementPercent":{}}}}}}})",
+                      percent)}});
+  };
+  EXPECT_EQ(with_policy("0"), "400 up to 4000 by 0 %");
+  EXPECT_EQ(with_policy("11"), "400 up to 4000 by 11 %");
+  for (const char* percent : {"-1", "1.5", "1001", "\"5\"", "null"}) EXPECT_EQ(with_policy(percent), "InvalidInput") << percent;
   for (const char* value : {"x", "{}", "4000", R"({"maxThroughput":"4000"})", R"({"maxThroughput":4000.5})"}) {
     EXPECT_EQ(from_headers({{"x-ms-cosmos-offer-autopilot-settings", value}}), "InvalidInput") << value;
   }
@@ -94,6 +105,11 @@ TEST(Throughput, OffersAreWrittenAsClientsReadThem) {
   EXPECT_EQ(autoscale.view().find("content").find("offerThroughput").number(), 1300);
   EXPECT_EQ(to_json(autoscale.view().find("content").find("offerAutopilotSettings")),
             R"({"tier":0,"maximumTierThroughput":4000,"autoUpgrade":false,"maxThroughput":4000})");
+  of_database.throughput.increment_percent = 11;
+  StoredWriter with_policy;
+  write_offer(with_policy, of_database, {});
+  EXPECT_EQ(to_json(with_policy.view().find("content").find("offerAutopilotSettings").find("autoUpgradePolicy")),
+            R"({"throughputPolicy":{"incrementPercent":11}})");
   EXPECT_EQ(autoscale.view().find("resource").string(), "dbs/AAAAAQ==/");
   EXPECT_EQ(autoscale.view().find("offerResourceId").string(), "AAAAAQ==");
 }
