@@ -280,7 +280,9 @@ Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 // A clean end leaves nothing to replay, so that the next start is quick.
 Store::~Store() {
   state_->committer.reset();
-  (void)state_->db->Flush(rocksdb::FlushOptions(), {state_->families.begin(), state_->families.end()});
+  rocksdb::FlushOptions options;
+  options.allow_write_stall = true;  // nobody writes any more; otherwise it would wait until compactions have caught up
+  (void)state_->db->Flush(options, {state_->families.begin(), state_->families.end()});
 }
 
 Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
