@@ -72,6 +72,11 @@ std::string_view name_of(ReshapeReason reason) {
   return "";
 }
 
+SplitAim aim_of(ReshapeReason reason) {
+  if (reason == ReshapeReason::kLoad) return SplitAim::kHalveLoad;
+  return reason == ReshapeReason::kThroughput ? SplitAim::kAddPartition : SplitAim::kHalveBytes;
+}
+
 std::optional<ReshapeStep> next_step(const std::vector<PartitionLoad>& partitions, int64_t throughput,
                                      const ReshapeLimits& limits) {
   const auto fullest = most_of(partitions, [](const PartitionLoad& partition) { return partition.bytes; });

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cluster/split_finder.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,6 +31,8 @@ struct PartitionLoad {
 
 enum class ReshapeReason { kBytes, kThroughput, kLoad, kSmall };
 std::string_view name_of(ReshapeReason reason);
+// What a split for that reason is to achieve.
+SplitAim aim_of(ReshapeReason reason);
 
 struct ReshapeStep {
   enum class Kind { kSplit, kMerge };

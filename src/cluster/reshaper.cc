@@ -75,11 +75,13 @@ Result<ReshapeReport> Reshaper::split_place(const Container& container, const Pa
                 "A split cannot help: the container has no partition key, so it is one logical partition.");
   }
   EffectivePartitionKey cut = at.value_or("");
+  bool helps = true;
   if (!at) {
     TRY_ASSIGN(std::vector<HashWeight> weights, weigh_hashes(place.partition->slice(), container.definition.partition_key));
     if (aim == SplitAim::kHalveLoad) spread_load(weights, place.partition->meter().heat());
     TRY_ASSIGN(SplitPoint point,
                find_split(place.range(), container.definition.partition_key, weights, aim, former_cuts(container)));
+    helps = point.helps;
     cut = std::move(point.hash);
   }
   if (cut <= place.range().min || cut >= place.range().max) {
@@ -88,7 +90,19 @@ Result<ReshapeReport> Reshaper::split_place(const Container& container, const Pa
   Reshape plan = plan_for(container, Reshape::Kind::kSplit, mode);
   plan.parents = {place.range_id};
   plan.children = {child_with({place.range().min, cut}), child_with({cut, place.range().max})};
-  return carry_out(plan);
+  Result<ReshapeReport> report = carry_out(plan);
+  if (report && !helps) note_stuck(container, *report);
+  return report;
+}
+
+// So that the next partition is not added by moving all documents again.
+void Reshaper::note_stuck(const Container& container, const ReshapeReport& report) {
+  const std::shared_ptr<const Container> newest = container.lineage->newest();
+  for (const std::string& range_id : report.children) {
+    const PartitionPlace* child = newest ? newest->find_place(range_id) : nullptr;
+    if (child == nullptr || child->partition->counters().documents == 0) continue;
+    documents_when_stuck_[child->partition->id()] = child->partition->counters().documents;
+  }
 }
 
 Result<ReshapeReport> Reshaper::merge(std::string_view database, std::string_view container, std::string_view left_range_id,
@@ -269,8 +283,7 @@ Status Reshaper::take_step(const Container& container, const ReshapeStep& step) 
     TRY(merge_places(container, place, container.places[step.first + 1], ContainerMode::kOnline));
     return {};
   }
-  const SplitAim aim = step.reason == ReshapeReason::kLoad ? SplitAim::kHalveLoad : SplitAim::kHalveBytes;
-  const Result<ReshapeReport> report = split_place(container, place, aim, std::nullopt, ContainerMode::kOnline);
+  const Result<ReshapeReport> report = split_place(container, place, aim_of(step.reason), std::nullopt, ContainerMode::kOnline);
   if (report) return {};
   if (report.error().code != ErrorCode::kInvalidInput) return std::unexpected(report.error());
   documents_when_stuck_[place.partition->id()] = place.partition->counters().documents;

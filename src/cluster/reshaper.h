@@ -92,6 +92,7 @@ class Reshaper {
   size_t partitions_needed(const Container& container) const;
   std::optional<ReshapeStep> step_for(const Container& container) const;
   Status take_step(const Container& container, const ReshapeStep& step);
+  void note_stuck(const Container& container, const ReshapeReport& report);
   Result<std::shared_ptr<const Container>> find(uint32_t database, uint32_t container) const;
   Result<ReshapeReport> split_place(const Container& container, const PartitionPlace& place, SplitAim aim,
                                     const std::optional<EffectivePartitionKey>& at, ContainerMode mode);

@@ -385,6 +385,23 @@ TEST_F(ReshaperTest, AddsPartitionsWhenThroughputIsRaised) {
   EXPECT_EQ(container()->places.size(), 3);
 }
 
+// The documents of one key value cannot be spread; partitions for others are there all the same, and they were moved only once.
+TEST_F(ReshaperTest, AddsPartitionsForThroughputAlsoBesideASingleKeyValue) {
+  const std::shared_ptr<const Container> made = account_.make_container("c", {"/pk"}, 400);
+  TestWriter writer(container());
+  for (int n = 0; n < 20; ++n) ASSERT_TRUE(writer.put("only", fmt::format("d{}", n), n));
+  const std::map<std::string, int> before = contents();
+  const std::shared_ptr<const Offer> offer = account_.catalog->offer_of(made->database->number, made->number);
+  ASSERT_TRUE(account_.catalog->replace_offer(offer->rid(), {.provisioned = 35'000, .autoscale_max = std::nullopt}));
+  while (reshaper_->work().value()) {
+  }
+  ASSERT_EQ(container()->places.size(), 4);
+  EXPECT_EQ(contents(), before);
+  for (const PartitionPlace& place : container()->places) {
+    if (place.partition->counters().documents > 0) EXPECT_EQ(place.parents, std::vector<std::string>{"0"});
+  }
+}
+
 // Two key values among two hundred take nearly everything: each gets a partition of its own.
 TEST_F(ReshaperTest, SplitsAPartitionThatIsThrottledBetweenItsHotKeyValues) {
   account_.make_container("c", {"/pk"}, 400);

@@ -12,7 +12,7 @@ namespace partita {
 namespace {
 
 double weight_of(const HashWeight& entry, SplitAim aim) {
-  return aim == SplitAim::kHalveBytes ? static_cast<double>(entry.bytes) : entry.units_per_second;
+  return aim == SplitAim::kHalveLoad ? entry.units_per_second : static_cast<double>(entry.bytes);
 }
 
 // The shortest and roundest of the hashes behind `low` up to `high`. REQUIRES: low < high.
@@ -29,7 +29,7 @@ EffectivePartitionKey roundest_between(std::string_view low, std::string_view hi
   return std::string(high.substr(0, differing)) + static_cast<char>(byte);
 }
 
-std::string_view name_of(SplitAim aim) { return aim == SplitAim::kHalveBytes ? "bytes" : "load"; }
+std::string_view name_of(SplitAim aim) { return aim == SplitAim::kHalveLoad ? "load" : "bytes"; }
 
 // Of the weight, up to and including each entry but the last. Without any weight, of the entries.
 std::vector<double> left_shares(const std::vector<HashWeight>& weights, SplitAim aim) {
@@ -62,16 +62,21 @@ std::optional<SplitPoint> nearest_known(const std::vector<EffectivePartitionKey>
   return nearest;
 }
 
-}  // namespace
-
-Result<SplitPoint> find_split(const EffectiveKeyRange& range, const PartitionKeyDefinition& definition,
-                              const std::vector<HashWeight>& weights, SplitAim aim,
-                              const std::vector<EffectivePartitionKey>& known_cuts) {
-  if (weights.empty()) {
-    const std::optional<EffectivePartitionKey> middle = middle_of(range, definition);
-    if (!middle) return fail(ErrorCode::kInvalidInput, "A split cannot help: the range of hashes is too narrow to be cut.");
-    return SplitPoint{*middle, 0.5};
+Result<SplitPoint> cut_in_the_middle(const EffectiveKeyRange& range, const PartitionKeyDefinition& definition,
+                                     const std::vector<HashWeight>& weights) {
+  const std::optional<EffectivePartitionKey> middle = middle_of(range, definition);
+  if (!middle) return fail(ErrorCode::kInvalidInput, "A split cannot help: the range of hashes is too narrow to be cut.");
+  double left = 0;
+  double total = 0;
+  for (const HashWeight& entry : weights) {
+    total += static_cast<double>(entry.bytes);
+    if (entry.hash < *middle) left += static_cast<double>(entry.bytes);
   }
+  return SplitPoint{*middle, total > 0 ? left / total : 0.5};
+}
+
+Result<SplitPoint> find_halving(const std::vector<HashWeight>& weights, SplitAim aim,
+                                const std::vector<EffectivePartitionKey>& known_cuts) {
   if (weights.size() == 1) {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("A split cannot help: all {} documents have the same partition key value.", weights[0].documents));
@@ -92,6 +97,19 @@ Result<SplitPoint> find_split(const EffectiveKeyRange& range, const PartitionKey
   size_t left = first;
   while (weights[left + 1].hash < cut) ++left;
   return SplitPoint{std::move(cut), shares[left]};
+}
+
+}  // namespace
+
+Result<SplitPoint> find_split(const EffectiveKeyRange& range, const PartitionKeyDefinition& definition,
+                              const std::vector<HashWeight>& weights, SplitAim aim,
+                              const std::vector<EffectivePartitionKey>& known_cuts) {
+  if (weights.empty()) return cut_in_the_middle(range, definition, weights);
+  Result<SplitPoint> halving = find_halving(weights, aim, known_cuts);
+  if (halving || aim != SplitAim::kAddPartition) return halving;
+  Result<SplitPoint> middle = cut_in_the_middle(range, definition, weights);
+  if (middle) middle->helps = false;
+  return middle;
 }
 
 void WeightSummary::add(std::string_view hash, uint64_t bytes, double units_per_second) {

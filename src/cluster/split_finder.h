@@ -19,7 +19,11 @@ struct HashWeight {
   double units_per_second = 0;
 };
 
-enum class SplitAim { kHalveBytes, kHalveLoad };
+enum class SplitAim {
+  kHalveBytes,
+  kHalveLoad,
+  kAddPartition,  // as kHalveBytes, but when no cut halves them in the middle of the hashes: for documents to come
+};
 
 // A cut that leaves more than this share of the weight on one side is not worth moving the rest.
 inline constexpr double kSplitShareMax = 0.95;
@@ -27,6 +31,7 @@ inline constexpr double kSplitShareMax = 0.95;
 struct SplitPoint {
   EffectivePartitionKey hash;  // the first of the right side
   double left_share = 0;       // of the weight that was to be halved
+  bool helps = true;           // false when a partition was to be added and no cut spreads what there is
 };
 
 // Cuts whose sides differ by no more than this share from those of the best one are as good.
@@ -40,7 +45,8 @@ inline constexpr double kKnownShareTolerance = 0.1;
 // that: what is left beside it shrinks with every further split until it is alone.
 //
 // Weights are sorted by hash, all within `range`. kInvalidInput, with the reason, when no cut can help: there is only one hash,
-// or nearly all of the weight is at one. An empty partition is cut in the middle of its hashes.
+// or nearly all of the weight is at one, unless a partition is to be added. An empty partition is cut in the middle of its
+// hashes.
 Result<SplitPoint> find_split(const EffectiveKeyRange& range, const PartitionKeyDefinition& definition,
                               const std::vector<HashWeight>& weights, SplitAim aim,
                               const std::vector<EffectivePartitionKey>& known_cuts = {});

@@ -26,8 +26,8 @@ std::string find(const std::vector<std::string>& lines) {
     words >> what;
     if (what == "version") {
       words >> definition.version;
-    } else if (what == "bytes" || what == "load") {
-      aim = what == "bytes" ? SplitAim::kHalveBytes : SplitAim::kHalveLoad;
+    } else if (what == "bytes" || what == "load" || what == "add") {
+      aim = what == "bytes" ? SplitAim::kHalveBytes : what == "load" ? SplitAim::kHalveLoad : SplitAim::kAddPartition;
       const size_t space = line.find(' ', what.size() + 1);  // the least hash is an empty text
       range = {bytes_of(line.substr(what.size() + 1, space - what.size() - 1)), bytes_of(line.substr(space + 1))};
     } else if (what == "known") {

@@ -81,7 +81,7 @@ std::string reshape(std::vector<Part>& parts, const KeyValueWeights& weights, co
       parts.erase(behind);
       continue;
     }
-    const Result<SplitPoint> point = find_split(at.range, definition, hash_weights(weights, at.range), SplitAim::kHalveBytes);
+    const Result<SplitPoint> point = find_split(at.range, definition, hash_weights(weights, at.range), aim_of(next->reason));
     if (!point) {
       out += fmt::format("{} cannot be split ({}): {}\n", next->first, name_of(next->reason), point.error().message);
       at.can_split = false;
@@ -91,6 +91,8 @@ std::string reshape(std::vector<Part>& parts, const KeyValueWeights& weights, co
                        name_of(next->reason), 100 * point->left_share);
     Part right = part_of(weights, {point->hash, at.range.max});
     at = part_of(weights, {at.range.min, point->hash});
+    at.can_split = at.documents == 0 || point->helps;
+    right.can_split = right.documents == 0 || point->helps;
     parts.insert(behind, std::move(right));
   }
   return out.empty() ? "nothing to split or merge\n" : out;

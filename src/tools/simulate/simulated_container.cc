@@ -142,8 +142,7 @@ void SimulatedContainer::split(size_t at, ReshapeReason reason) {
     const KeyValue& key = key_values_[i];
     weights.push_back({key.hash, 1, static_cast<uint64_t>(key.bytes), key.demand});
   }
-  const SplitAim aim = reason == ReshapeReason::kLoad ? SplitAim::kHalveLoad : SplitAim::kHalveBytes;
-  const Result<SplitPoint> point = find_split(left.range, definition_, weights, aim);
+  const Result<SplitPoint> point = find_split(left.range, definition_, weights, aim_of(reason));
   if (!point) {
     left.load.can_split = false;
     ++totals_.refused_splits;
@@ -167,6 +166,7 @@ void SimulatedContainer::split(size_t at, ReshapeReason reason) {
       half->load.bytes += static_cast<uint64_t>(key_values_[i].bytes);
       half->load.units_per_second += key_values_[i].demand;
     }
+    half->load.can_split = half->load.bytes == 0 || point->helps;
   }
   partitions_.insert(partitions_.begin() + static_cast<ptrdiff_t>(at) + 1, std::move(right));
 }
