@@ -13,14 +13,17 @@
 #include "server/world.h"
 #include "tools/check/check_store.h"
 #include "tools/simulate/simulation.h"
+#include "tools/top/live_screen.h"
 #include "tools/top/render_top.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 namespace partita::server {
@@ -115,8 +118,12 @@ Result<ReshapeReport> reshape(Reshaper& reshaper, Command command, const Reshape
   return reshaper.split(options.database, options.container, options.range, at);
 }
 
+std::string_view name_of(Command command) {
+  return command == Command::kSplit ? "split" : command == Command::kMerge ? "merge" : "migrate";
+}
+
 // For people, from what write_report() wrote.
-std::string report_text(const Value& report) {
+std::string report_text(Command command, const Value& report) {
   const auto texts = [&](std::string_view name) {
     std::vector<std::string_view> all;
     const Value array = report.find(name);
@@ -124,12 +131,15 @@ std::string report_text(const Value& report) {
     return fmt::format("{}", fmt::join(all, ", "));
   };
   const auto number = [&](std::string_view name) { return report.find(name).is_number() ? report.find(name).number() : 0; };
-  std::string out =
-      fmt::format("{}: {} became {}; {} documents, {} bytes in {:.3f} s; writers waited {:.1f} ms",
-                  report.find("kind").is_string() ? report.find("kind").string() : "?", texts("parents"), texts("children"),
-                  number("documents"), number("bytes"), number("copyMs") / 1000, number("pauseMs"));
+  std::string out = fmt::format("{}: {} became {}; {} documents, {} bytes in {:.3f} s; writers waited {:.1f} ms",
+                                name_of(command), texts("parents"), texts("children"), number("documents"), number("bytes"),
+                                number("copyMs") / 1000, number("pauseMs"));
   if (number("verified") > 0) out += fmt::format("; {} documents verified", number("verified"));
-  return out + "\n";
+  out += "\n";
+  if (command == Command::kMigrate) {
+    out += "Programs that use the container must read it again, to learn its new partition key.\n";
+  }
+  return out;
 }
 
 // Everything there must be consistent afterwards, and as many documents as before.
@@ -137,7 +147,10 @@ Status verify_reshaped(const StoredWorld& world, const ReshapeOptions& options, 
   TRY_ASSIGN(const std::shared_ptr<const Container> container, world.catalog->container(options.database, options.container));
   TRY_ASSIGN(const tools::CheckTotals totals,
              tools::check_container(*container, [](std::string_view line) { fmt::print("{}\n", line); }));
-  if (totals.faults == 0 && totals.documents == documents_before) return {};
+  if (totals.faults == 0 && totals.documents == documents_before) {
+    fmt::print("Verified: all {} documents are there, nothing is wrong.\n", totals.documents);
+    return {};
+  }
   return fail(ErrorCode::kCorruption,
               fmt::format("{} faults, {} documents instead of {}", totals.faults, totals.documents, documents_before));
 }
@@ -159,7 +172,7 @@ Status reshape_offline(Command command, const ReshapeOptions& options) {
   TRY_ASSIGN(const ReshapeReport report, reshape(reshaper, command, options));
   StoredWriter written;
   write_report(written, report);
-  fmt::print("{}", report_text(written.view()));
+  fmt::print("{}", report_text(command, written.view()));
   TRY(verify_reshaped(world, options, before));
   return reshaper.drop_retired();
 }
@@ -187,11 +200,11 @@ Result<std::string> order_of(Command command, const ReshapeOptions& options) {
 }
 
 Status reshape_online(Command command, const ReshapeOptions& options) {
-  const std::string_view name = command == Command::kSplit ? "split" : command == Command::kMerge ? "merge" : "rekey";
+  const std::string_view name = command == Command::kMigrate ? "rekey" : name_of(command);
   TRY_ASSIGN(const std::string order, order_of(command, options));
   TRY_ASSIGN(const std::string report, ask_admin(options.server, "POST", name, {}, order));
   TRY_ASSIGN(const std::string stored, stored_from_json(report));
-  fmt::print("{}", report_text(Value::view(stored)));
+  fmt::print("{}", report_text(command, Value::view(stored)));
   return {};
 }
 
@@ -217,33 +230,28 @@ int run_check(const CheckOptions& options) {
 
 namespace {
 
-std::string with_cleared_line_ends(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c == '\n' ? std::string_view("\x1b[K\n") : std::string_view(&c, 1);
-  return out;
+Result<std::string> top_table(const TopOptions& options, const tools::TopView& view) {
+  TRY_ASSIGN(const std::string statistics, ask_admin(options.server, "GET", "statistics", "history=true"));
+  return tools::render_top(statistics, view);
 }
 
 }  // namespace
 
 int run_top(const TopOptions& options) {
-  // Overwritten in place, and lines that are too long for the terminal are cut, so that nothing flickers or wraps.
-  constexpr std::string_view kFromTheTop = "\x1b[?7l\x1b[H";
-  constexpr std::string_view kClearRest = "\x1b[J\x1b[?7h";
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  while (true) {
-    const Result<std::string> statistics = ask_admin(options.server, "GET", "statistics", "history=true");
-    if (!statistics) return complain(statistics.error());
-    const Result<std::string> table = tools::render_top(*statistics, options.lines_max, options.span);
-    if (!table) return complain(table.error());
-    if (options.is_once) return fmt::print("{}", *table), 0;
-    fmt::print("{}{}{}", kFromTheTop, with_cleared_line_ends(*table), kClearRest);
-    std::fflush(stdout);
-    const timespec second{1, 0};
-    if (sigtimedwait(&signals, nullptr, &second) > 0) return 0;
-  }
+  constexpr std::chrono::seconds kPause{1};
+  tools::TopView view{.lines_max = options.lines_max, .span = options.span};
+  const Result<std::string> first = top_table(options, view);
+  if (!first) return complain(first.error());
+  if (options.is_once || !tools::LiveScreen::is_possible()) return fmt::print("{}", *first), 0;
+  tools::LiveScreen screen;
+  view.is_coloured = std::getenv("NO_COLOR") == nullptr;
+  do {
+    view.columns = tools::LiveScreen::size().columns;
+    const Result<std::string> table = top_table(options, view);
+    // A server that is being restarted comes back.
+    screen.show(table ? *table : fmt::format("{}\n", table.error().message));
+  } while (screen.wait(kPause) != tools::LiveScreen::Event::kQuit);
+  return 0;
 }
 
 int run_explain(const ExplainOptions& options) {

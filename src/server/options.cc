@@ -130,7 +130,8 @@ void add_top(CLI::App& app, TopOptions& options) {
   top->footer(
       "RU/s and 429/s are means over the last ten seconds, `used` is the share of the partition's budget; in a graph,\n"
       "the latest at the right, a full block is that budget.\n"
-      "Under a partition stand the key values that take a tenth or more of its load.");
+      "Under a partition stand the key values that take a tenth or more of its load.\n"
+      "Red partitions are throttled, yellow ones nearly. q ends it; where there is no terminal, it is printed once.");
 }
 
 void add_explain(CLI::App& app, ExplainOptions& options) {

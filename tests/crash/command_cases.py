@@ -17,7 +17,8 @@ ATTEMPTS_MAX = 20
 
 def run_commands(tally, binary, seed):
     tally.run("split and merge by command, server stopped", _split_and_merge, binary, seed)
-    tally.run("a first partition key by command, server stopped", _migrate, binary)
+    tally.run("a first partition key by command, server stopped", _migrate, binary, _migrate_stopped)
+    tally.run("a first partition key by command, server running", _migrate, binary, _migrate_running)
     tally.run("split and merge by command under load", _split_and_merge_online, binary, seed)
     tally.run("commands that cannot be carried out say why", _refuse, binary, seed)
 
@@ -49,18 +50,32 @@ def _split_and_merge(binary, seed):
         yield from place.verify_after_restart(workload)
 
 
-def _migrate(binary):
+def _migrate_stopped(place):
+    place.server.stop()
+    yield from _run_all(place, [(["migrate", DATABASE, PLAIN, "/tenant"],
+                                 rf"migrate: 0 became 1; {PLAIN_DOCUMENTS} documents, \d+ bytes in [\d.]+ s")])
+    yield from place.check()
+    place.start()
+
+
+def _migrate_running(place):
+    yield from _ask(place, "migrate", [DATABASE, PLAIN, "/tenant"], ["1"])
+    yield from _ask(place, "migrate", ["--mode", "readOnly", DATABASE, PLAIN, "/id"], ["2"], r"\d+ documents verified")
+    yield from _ask(place, "migrate", ["--mode", "offline", DATABASE, PLAIN, "/tenant"], ["3"], r"\d+ documents verified")
+    code, output = run_command(place.binary, "migrate", "--endpoint", f"http://127.0.0.1:{place.server.port}/", DATABASE, PLAIN, "/tenant")
+    if code != 1 or "partition key already" not in output:
+        yield f"a change to the same key ended with {code} and said: {output}"
+
+
+def _migrate(binary, migrate):
     with Place(binary) as place:
         connection = Connection(place.start().port)
         keys = [Key(DATABASE, PLAIN, f"d{n}", {"tenant": f"t{n % 7}"}) for n in range(PLAIN_DOCUMENTS)]
         answers = [connection.create_database(DATABASE), connection.create_container(DATABASE, {"id": PLAIN}, version="2018-06-18")]
         answers += [connection.create(Key(DATABASE, PLAIN, key.id, {}), {"id": key.id, **key.properties}) for key in keys]
         yield from (f"preparing was answered {answer}" for answer in answers if answer.status != 201)
-        place.server.stop()
-        yield from _run_all(place, [(["migrate", DATABASE, PLAIN, "/tenant"],
-                                     rf"rekey: 0 became 1; {PLAIN_DOCUMENTS} documents, \d+ bytes in [\d.]+ s")])
-        yield from place.check()
-        connection = Connection(place.start().port)
+        yield from migrate(place)
+        connection = Connection(place.server.port)
         for key in keys:
             answer = connection.read(key)
             if answer.status != 200 or answer.json()["tenant"] != key.properties["tenant"]:

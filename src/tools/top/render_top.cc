@@ -17,6 +17,11 @@ namespace {
 constexpr double kHotShareMin = 0.1;
 constexpr size_t kHotKeysShown = 3;
 
+// From here on a partition has little left.
+constexpr double kNearlyUsedShare = 0.8;
+// With more than this, the rest of the partition would fit into its budget.
+constexpr double kOneKeyShare = 0.5;
+
 constexpr size_t kGraphPoints = 20;
 constexpr size_t kNameMax = 32;
 
@@ -106,16 +111,78 @@ std::string cut(std::string_view name) {
   return fmt::format("{}…{}", name.substr(0, kNameMax / 2), name.substr(name.size() - kNameMax / 2 + 1));
 }
 
-void add_line(std::string& out, const Line& line, const Span& span, size_t name_width) {
-  const Value& partition = line.partition;
-  const double budget = number(partition, "budget");
-  out += fmt::format("{:<{}} {:>5} {:>10} {:>8} {:>8.1f} {:>7} {:>5} {:>7.1f} {:>7} {:>7}{}\n", cut(line.container), name_width,
-                     text(partition, "id"), number(partition, "documents"), size_text(number(partition, "bytes")),
-                     line.units_per_second, budget == 0 ? "-" : fmt::format("{:.0f}", budget),
-                     budget == 0 ? "-" : fmt::format("{:.0f}%", 100 * line.units_per_second / budget),
-                     number(partition, "throttledPerSecond"), duration_text(number(partition, "latencyMedianUs")),
-                     duration_text(number(partition, "latency99Us")), graph(partition, span, budget));
-  const Value keys = partition.find("hotKeys");
+double budget_of(const Line& line) { return number(line.partition, "budget"); }
+
+double used_share(const Line& line) { return budget_of(line) == 0 ? 0 : line.units_per_second / budget_of(line); }
+
+struct Column {
+  std::string_view head;
+  size_t width;
+  int importance;  // the least goes first when there is no room
+  std::string (*cell)(const Line& line);
+};
+constexpr std::array kColumns = {
+    Column{"range", 5, 9, [](const Line& line) { return std::string(text(line.partition, "id")); }},
+    Column{"documents", 10, 2, [](const Line& line) { return fmt::format("{}", number(line.partition, "documents")); }},
+    Column{"size", 8, 4, [](const Line& line) { return size_text(number(line.partition, "bytes")); }},
+    Column{"RU/s", 8, 8, [](const Line& line) { return fmt::format("{:.1f}", line.units_per_second); }},
+    Column{"budget", 7, 5, [](const Line& line) { return budget_of(line) == 0 ? "-" : fmt::format("{:.0f}", budget_of(line)); }},
+    Column{"used", 5, 7,
+           [](const Line& line) { return budget_of(line) == 0 ? "-" : fmt::format("{:.0f}%", 100 * used_share(line)); }},
+    Column{"429/s", 7, 6, [](const Line& line) { return fmt::format("{:.1f}", number(line.partition, "throttledPerSecond")); }},
+    Column{"median", 7, 1, [](const Line& line) { return duration_text(number(line.partition, "latencyMedianUs")); }},
+    Column{"99 %", 7, 3, [](const Line& line) { return duration_text(number(line.partition, "latency99Us")); }},
+};
+
+// What of a line is shown.
+struct Layout {
+  size_t name_width = 0;
+  std::vector<Column> columns;
+  bool has_graph = true;
+};
+
+Layout layout_of(size_t name_width, size_t terminal_columns) {
+  Layout layout{.name_width = name_width, .columns = {kColumns.begin(), kColumns.end()}};
+  if (terminal_columns == 0) return layout;
+  const auto width = [&] {
+    size_t all = name_width + (layout.has_graph ? kGraphPoints + 1 : 0);
+    for (const Column& column : layout.columns) all += column.width + 1;
+    return all;
+  };
+  if (width() > terminal_columns) layout.has_graph = false;
+  while (width() > terminal_columns && layout.columns.size() > 1) {
+    layout.columns.erase(std::ranges::min_element(layout.columns, {}, &Column::importance));
+  }
+  return layout;
+}
+
+// fmt counts a letter such as µ as one column, as terminals do.
+void add_cells(std::string& out, std::string_view name, const Layout& layout, auto cell) {
+  out += fmt::format("{:<{}}", name, layout.name_width);
+  for (const Column& column : layout.columns) out += fmt::format(" {:>{}}", cell(column), column.width);
+}
+
+std::string_view colour_of(const Line& line) {
+  if (number(line.partition, "throttledPerSecond") > 0) return "\x1b[31m";
+  return used_share(line) >= kNearlyUsedShare ? "\x1b[33m" : "";
+}
+
+// Why requests are refused, and what can be done about it.
+std::string_view advice_for(const Line& line) {
+  if (number(line.partition, "throttledPerSecond") == 0) return "";
+  const Value keys = line.partition.find("hotKeys");
+  const bool is_one_key = keys.is_array() && keys.size() > 0 && number(keys.element(0), "share") > kOneKeyShare;
+  return is_one_key ? "throttled for one key value, which no split can spread: give it more throughput, or choose a finer key"
+                    : "throttled: raise the throughput, or split this partition";
+}
+
+void add_line(std::string& out, const Line& line, const Span& span, const Layout& layout, bool is_coloured) {
+  const std::string_view colour = is_coloured ? colour_of(line) : "";
+  out += colour;
+  add_cells(out, cut(line.container), layout, [&](const Column& column) { return column.cell(line); });
+  if (layout.has_graph) out += graph(line.partition, span, budget_of(line));
+  out += colour.empty() ? "\n" : "\x1b[0m\n";
+  const Value keys = line.partition.find("hotKeys");
   for (size_t i = 0; keys.is_array() && i < std::min(keys.size(), kHotKeysShown); ++i) {
     const Value key = keys.element(i);
     if (number(key, "share") < kHotShareMin || line.units_per_second == 0) continue;
@@ -123,15 +190,16 @@ void add_line(std::string& out, const Line& line, const Span& span, size_t name_
     out += fmt::format("    {:>3.0f}% {}\n", 100 * number(key, "share"),
                        text(key, is_known ? "partitionKey" : "effectivePartitionKey"));
   }
+  if (const std::string_view advice = advice_for(line); !advice.empty()) out += fmt::format("         {}\n", advice);
 }
 
 }  // namespace
 
-Result<std::string> render_top(std::string_view statistics_json, size_t lines_max, TopSpan top_span) {
-  const Span span = span_of(top_span);
+Result<std::string> render_top(std::string_view statistics_json, const TopView& view) {
+  const Span span = span_of(view.span);
   TRY_ASSIGN(const std::string stored, stored_from_json(statistics_json));
   const std::vector<Line> lines = lines_of(Value::view(stored));
-  const auto shown = lines | std::views::take(lines_max);
+  const auto shown = lines | std::views::take(view.lines_max);
   double units = 0;
   double throttled = 0;
   for (const Line& line : lines) {
@@ -141,12 +209,11 @@ Result<std::string> render_top(std::string_view statistics_json, size_t lines_ma
   std::string out = fmt::format("{} partitions, {:.1f} RU/s, {:.1f} throttled/s\n\n", lines.size(), units, throttled);
   std::vector<size_t> widths = {std::string_view("container").size()};
   for (const Line& line : shown) widths.push_back(std::min(line.container.size(), kNameMax));
-  const size_t name_width = std::ranges::max(widths);
-  out += fmt::format("{:<{}} {:>5} {:>10} {:>8} {:>8} {:>7} {:>5} {:>7} {:>7} {:>7} {}\n", "container", name_width, "range",
-                     "documents", "size", "RU/s", "budget", "used", "429/s", "median", "99 %",
-                     fmt::format("{} {}", kGraphPoints, span.name));
-  for (const Line& line : shown) add_line(out, line, span, name_width);
-  if (lines.size() > lines_max) out += fmt::format("... and {} more\n", lines.size() - lines_max);
+  const Layout layout = layout_of(std::ranges::max(widths), view.columns);
+  add_cells(out, "container", layout, [](const Column& column) { return column.head; });
+  out += layout.has_graph ? fmt::format(" {} {}\n", kGraphPoints, span.name) : "\n";
+  for (const Line& line : shown) add_line(out, line, span, layout, view.is_coloured);
+  if (lines.size() > view.lines_max) out += fmt::format("... and {} more\n", lines.size() - view.lines_max);
   return out;
 }
 
