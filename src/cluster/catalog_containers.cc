@@ -161,7 +161,7 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   after->revision = new_revision();
   WriteBatch batch(store_);
   IndexChange change;
-  if (equal(after->definition.indexing->definition(), before->definition.indexing->definition())) {
+  if (after->definition.indexing->is_same(*before->definition.indexing)) {
     after->definition.indexing = before->definition.indexing;
   } else {
     TRY_ASSIGN(const std::vector<Partition::Index> news, name_new_indexes(*after));

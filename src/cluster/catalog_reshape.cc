@@ -88,7 +88,7 @@ std::vector<HeatHistory> inherited(std::span<const PartitionPlace> parents, std:
 // The definition may have changed since the children were begun: with another index they are of no use, other rules they take.
 Status follow_definition(const std::vector<std::shared_ptr<Partition>>& children, const ContainerDefinition& definition) {
   for (const std::shared_ptr<Partition>& child : children) {
-    if (!equal(child->index().policy->definition(), definition.indexing->definition())) {
+    if (!child->index().policy->is_same(*definition.indexing)) {
       return fail(ErrorCode::kUnavailable, "The indexing policy was changed while partitions were copied.");
     }
     child->set_rules(definition.rules);

@@ -39,6 +39,10 @@ void write_place(StoredWriter& out, const PlaceRecord& place) {
   if (place.growing) {
     out.key("formerPolicy");
     out.value(place.former_policy->definition());
+    if (!place.former_policy->full_text_paths().empty()) {
+      out.key("formerFullTextPolicy");
+      out.value(Value::view(place.former_policy->full_text_policy()));
+    }
     out.key("growing");
     out.integer(place.growing->value);
   }
@@ -88,7 +92,7 @@ Status read_growth(const Value& value, const PartitionKeyDefinition& key, PlaceR
   if (growing.is_undefined()) return {};
   if (!growing.is_number()) return undecodable("a partition's growing index");
   place.growing = IndexId{static_cast<uint32_t>(growing.number())};
-  TRY_ASSIGN(IndexingPolicy former, IndexingPolicy::parse(value.find("formerPolicy"), key));
+  TRY_ASSIGN(IndexingPolicy former, IndexingPolicy::parse(value.find("formerPolicy"), key, value.find("formerFullTextPolicy")));
   place.former_policy = std::make_shared<const IndexingPolicy>(std::move(former));
   return {};
 }
@@ -161,9 +165,10 @@ Result<ContainerRecord> decode_container(std::string_view json) {
   TRY_ASSIGN(container.definition.id, record.text("id"));
   TRY_ASSIGN(container.revision, record.revision());
   TRY_ASSIGN(container.definition.partition_key, parse_partition_key_definition(record.value("partitionKey")));
-  TRY_ASSIGN(IndexingPolicy indexing, IndexingPolicy::parse(record.value("indexingPolicy"), container.definition.partition_key));
-  container.definition.indexing = std::make_shared<const IndexingPolicy>(std::move(indexing));
   TRY_ASSIGN(container.definition.properties, record.properties());
+  TRY_ASSIGN(IndexingPolicy indexing, IndexingPolicy::parse(record.value("indexingPolicy"), container.definition.partition_key,
+                                                            Value::view(container.definition.properties).find("fullTextPolicy")));
+  container.definition.indexing = std::make_shared<const IndexingPolicy>(std::move(indexing));
   TRY_ASSIGN(DocumentRules rules, DocumentRules::parse(Value::view(container.definition.properties)));
   container.definition.rules = std::make_shared<const DocumentRules>(std::move(rules));
   TRY_ASSIGN(container.places, read_places(record, "places"));

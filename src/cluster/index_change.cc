@@ -12,7 +12,7 @@ IndexChange::~IndexChange() {
 void IndexChange::grow(const std::shared_ptr<Partition>& partition, const Partition::Index& next, WriteBatch& batch) {
   const Line& line = begin(partition);
   if (line.growth) Slice::erase_index(batch, line.growth->index.id);
-  const bool is_there = equal(line.index.policy->definition(), next.policy->definition());
+  const bool is_there = line.index.policy->is_same(*next.policy);
   partition->set_index(line.index, is_there ? std::nullopt : std::optional(partition->growth_of(next)));
 }
 

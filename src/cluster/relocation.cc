@@ -21,7 +21,9 @@ Status wait_durable(Partition& partition, Lsn lsn) {
 
 Result<std::shared_ptr<const IndexingPolicy>> policy_of_children(const Reshape& reshape, const Container& container) {
   if (!reshape.partition_key) return container.definition.indexing;
-  TRY_ASSIGN(IndexingPolicy policy, IndexingPolicy::parse(container.definition.indexing->definition(), *reshape.partition_key));
+  const IndexingPolicy& indexing = *container.definition.indexing;
+  TRY_ASSIGN(IndexingPolicy policy,
+             IndexingPolicy::parse(indexing.definition(), *reshape.partition_key, Value::view(indexing.full_text_policy())));
   return std::make_shared<const IndexingPolicy>(std::move(policy));
 }
 

@@ -21,8 +21,9 @@ inline ContainerDefinition container_definition(std::string_view id, std::initia
   ContainerDefinition definition;
   definition.id = id;
   definition.partition_key = key_definition(key_paths);
-  definition.indexing = std::make_shared<const IndexingPolicy>(policy_from_json(policy, definition.partition_key));
   definition.properties = *stored_from_json(properties);
+  definition.indexing = std::make_shared<const IndexingPolicy>(
+      policy_from_json(policy, definition.partition_key, Value::view(definition.properties).find("fullTextPolicy")));
   definition.rules = std::make_shared<const DocumentRules>(*DocumentRules::parse(Value::view(definition.properties)));
   return definition;
 }

@@ -104,9 +104,9 @@ void add_cells(const SpatialPaths& spatial, PathHash path, const Value& value, T
 }
 
 // A row for every word, with its positions, and one of the empty word with the length of the text: every text has that one.
-void add_words(PathHash path, const Value& text, TermList& terms) {
+void add_words(PathHash path, const Value& text, Language language, TermList& terms) {
   if (!text.is_string()) return;
-  const WordList words = WordList::of(text.string());
+  const WordList words = WordList::of(text.string(), language);
   std::map<std::string_view, std::string> positions;
   append_little_endian(positions[{}], static_cast<uint32_t>(words.length()));
   for (size_t i = 0; i < words.size(); ++i) append_little_endian(positions[words[i]], static_cast<uint32_t>(i));
@@ -233,7 +233,9 @@ void collect_terms(const Value& document, const IndexingPolicy& policy, TermList
     const auto add = [&](PathHash path, const Value& value, bool) { add_cells(*spatial, path, value, terms); };
     IncludedValues(add).root(document, spatial->paths);
   }
-  for (const DocumentPath& path : policy.full_text_paths()) add_words(hash_of(path), path.resolve(document), terms);
+  for (const auto& [path, language] : policy.full_text_paths()) {
+    add_words(hash_of(path), path.resolve(document), language, terms);
+  }
   for (const DocumentPath& path : policy.vector_paths()) add_vector(hash_of(path), path.resolve(document), terms);
   terms.sort();
 }

@@ -67,6 +67,7 @@ std::string payload_text(std::string_view payload) { return payload.empty() ? ""
 
 std::string terms_text(const std::vector<std::string>& input) {
   std::string policy = "{}";
+  std::string full_text_policy = *stored_from_json("{}");
   PartitionKeyDefinition key;
   std::string out;
   for (const std::string& line : input) {
@@ -75,13 +76,15 @@ std::string terms_text(const std::vector<std::string>& input) {
     const std::string rest = line.substr(space + 1);
     if (word == "policy") {
       policy = rest;
+    } else if (word == "languages") {
+      full_text_policy = *stored_from_json(rest);
     } else if (word == "key") {
       key = key_definition({rest});
     } else {
       const std::string stored = *stored_from_json(rest);
       const Value document = Value::view(stored);
       TermList terms;
-      const IndexingPolicy parsed = policy_from_json(policy, key);
+      const IndexingPolicy parsed = policy_from_json(policy, key, Value::view(full_text_policy));
       collect_terms(document, parsed, terms);
       const TermNames names(document, parsed);
       std::vector<std::string> lines;

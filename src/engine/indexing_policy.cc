@@ -1,6 +1,8 @@
 #include "engine/indexing_policy.h"
 
+#include "document/order.h"
 #include "document/stored_writer.h"
+#include "engine/search_policies.h"
 
 #include <fmt/format.h>
 
@@ -140,7 +142,30 @@ bool IndexingPolicy::includes(std::span<const IndexPath::Step> steps) const {
   return paths_->includes(steps);
 }
 
-Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const PartitionKeyDefinition& partition_key) {
+bool IndexingPolicy::is_same(const IndexingPolicy& other) const {
+  return equal(definition(), other.definition()) && full_text_paths_ == other.full_text_paths_;
+}
+
+std::string IndexingPolicy::full_text_policy() const {
+  StoredWriter out;
+  out.begin_object();
+  out.key("fullTextPaths");
+  out.begin_array();
+  for (const FullTextPath& text : full_text_paths_) {
+    out.begin_object();
+    out.key("path");
+    out.string(text.path.text());
+    out.key("language");
+    out.string(code_of(text.language));
+    out.end_object();
+  }
+  out.end_array();
+  out.end_object();
+  return out.take();
+}
+
+Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const PartitionKeyDefinition& partition_key,
+                                             const Value& full_text_policy) {
   if (!definition.is_undefined() && !definition.is_null() && !definition.is_object()) {
     return fail(ErrorCode::kInvalidInput, "The indexing policy must be an object.");
   }
@@ -180,7 +205,11 @@ Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const Part
     return policy;
   }
   if (spatial) policy.spatial_ = std::make_shared<const SpatialPaths>(*std::move(spatial));
-  TRY_ASSIGN(policy.full_text_paths_, parse_document_paths(definition, "fullTextIndexes"));
+  TRY_ASSIGN(std::vector<DocumentPath> texts, parse_document_paths(definition, "fullTextIndexes"));
+  for (DocumentPath& path : texts) {
+    const Language language = language_at(full_text_policy, path);
+    policy.full_text_paths_.push_back({std::move(path), language});
+  }
   TRY_ASSIGN(policy.vector_paths_, parse_document_paths(definition, "vectorIndexes"));
   return policy;
 }

@@ -22,7 +22,6 @@ constexpr int64_t kSearchListMax = 500;
 constexpr size_t kShardPathsMax = 1;
 constexpr std::array<std::string_view, 4> kDataTypes = {"float32", "float16", "int8", "uint8"};
 constexpr std::array<std::string_view, 3> kVectorIndexTypes = {"flat", "quantizedFlat", "diskANN"};
-constexpr std::array<std::string_view, 2> kLanguages = {"en-US", "1033"};  // the second is the same as a number of Windows
 constexpr std::array<std::string_view, 4> kShapeTypes = {"Point", "LineString", "Polygon", "MultiPolygon"};
 constexpr std::array<std::string_view, 4> kBoxSides = {"xmin", "ymin", "xmax", "ymax"};
 
@@ -135,9 +134,9 @@ Status check_vector_index(const Value& index, std::string_view path, const Value
 }
 
 Status check_language(const Value& language) {
-  if (is_absent(language) || is_one_of(kLanguages, language)) return {};
-  return refuse("The Full Text Policy contains an unsupported language {}. Supported languages are: \"en-US\".",
-                text_of(language));
+  if (is_absent(language) || language_of(text_of(language))) return {};
+  return refuse("The Full Text Policy contains an unsupported language {}. Supported languages are: {}.", text_of(language),
+                language_codes());
 }
 
 Status check_full_text(const Value& policy, const Value& indexes) {
@@ -213,6 +212,17 @@ Status check_search_policies(const Value& container) {
                     [&](const Value& index, std::string_view path) { return check_vector_index(index, path, embeddings); }));
   TRY(check_full_text(container.find("fullTextPolicy"), indexing.find("fullTextIndexes")));
   return check_spatial(container.find("geospatialConfig"), indexing.find("spatialIndexes"));
+}
+
+Language language_at(const Value& full_text_policy, const DocumentPath& path) {
+  const Value paths = full_text_policy.find("fullTextPaths");
+  Value language = full_text_policy.find("defaultLanguage");
+  for (size_t i = 0; paths.is_array() && i < paths.size(); ++i) {
+    const Value entry = paths.element(i);
+    const auto known = DocumentPath::parse(text_of(entry.find("path")));
+    if (known && *known == path && entry.find("language").is_string()) language = entry.find("language");
+  }
+  return language_of(text_of(language)).value_or(Language::kEnglish);
 }
 
 Status check_search_policy_change(const Value& before, const Value& after) {

@@ -136,16 +136,21 @@ std::optional<query::CompositeEntries> PolicyPaths::composite(std::span<const qu
 }
 
 bool PolicyPaths::is_indexed(const ValuePath& path) const {
-  const auto has = [&](const std::vector<DocumentPath>& paths) {
-    return std::ranges::any_of(paths, [&](const DocumentPath& known) { return ValuePath::of(known.segments) == path.source(); });
-  };
+  const auto is_there = [&](const DocumentPath& known) { return ValuePath::of(known.segments) == path.source(); };
   switch (path.kind()) {
     case ValuePath::Step::Kind::kCells:
       return policy_.spatial() != nullptr && policy_.spatial()->paths.includes(path.source().steps);
-    case ValuePath::Step::Kind::kWords: return has(policy_.full_text_paths());
-    case ValuePath::Step::Kind::kVector: return has(policy_.vector_paths());
+    case ValuePath::Step::Kind::kWords:
+      return std::ranges::any_of(policy_.full_text_paths(), is_there, &IndexingPolicy::FullTextPath::path);
+    case ValuePath::Step::Kind::kVector: return std::ranges::any_of(policy_.vector_paths(), is_there);
     default: return !path.steps.empty() && policy_.includes(path.steps);
   }
+}
+
+bool PolicyPaths::has_words(const ValuePath& path, Language language) const {
+  return std::ranges::any_of(policy_.full_text_paths(), [&](const IndexingPolicy::FullTextPath& known) {
+    return known.language == language && ValuePath::of(known.path.segments) == path;
+  });
 }
 
 std::optional<PlaneBox> PolicyPaths::cells_at(const ValuePath& path, Space space) const {

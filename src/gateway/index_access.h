@@ -21,6 +21,7 @@ class PolicyPaths final : public query::IndexedPaths {
  public:
   explicit PolicyPaths(const IndexingPolicy& policy) : policy_(policy) {}
   bool is_indexed(const ValuePath& path) const override;
+  bool has_words(const ValuePath& path, Language language) const override;
   std::optional<query::CompositeEntries> composite(std::span<const query::OrderedPath> paths,
                                                    std::span<const query::FixedPath> fixed) const override;
   std::optional<PlaneBox> cells_at(const ValuePath& path, Space space) const override;

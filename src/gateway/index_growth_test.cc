@@ -29,14 +29,18 @@ class IndexGrowthTest : public testing::Test {
 
   std::shared_ptr<const Container> container() { return account_.catalog->container("db", "c").value(); }
   void write(int i, int version) {
+    write_json(fmt::format(R"({{"id":"{0}","pk":"{0}","group":{1},"v":{2}}})", i, i % kGroups, version));
+  }
+  void write_json(std::string_view json) {
     std::promise<bool> is_done;
-    items_.upsert(container(), fmt::format(R"({{"id":"{0}","pk":"{0}","group":{1},"v":{2}}})", i, i % kGroups, version),
-                  std::nullopt, {}, [&](Result<ItemOutcome> outcome) { is_done.set_value(outcome.has_value()); });
+    items_.upsert(container(), json, std::nullopt, {},
+                  [&](Result<ItemOutcome> outcome) { is_done.set_value(outcome.has_value()); });
     EXPECT_TRUE(is_done.get_future().get());
   }
   // The rows of the first page, and where they came from.
   QueryPage run(std::string_view text) {
-    const Result<query::Plan> plan = query::compile({std::string(text), {}});
+    const query::Schema schema = query::Schema::of(Value::view(container()->definition.properties));
+    const Result<query::Plan> plan = query::compile({std::string(text), {}}, schema);
     std::promise<Result<QueryPage>> outcome;
     QueryRequest request;
     request.items_max = kDocuments;
@@ -87,6 +91,31 @@ TEST_F(IndexGrowthTest, QueriesReadAnIndexOnlyWhenItHasAllDocuments) {
   EXPECT_EQ(advice(kQuery, page), "used");
   EXPECT_EQ(page.access, "/group = 3");
   EXPECT_EQ(page.rows.size(), size_t{kDocuments / kGroups});
+}
+
+TEST_F(IndexGrowthTest, AnotherLanguageBuildsTheWordsAnew) {
+  constexpr std::string_view kPolicy = R"({"fullTextIndexes":[{"path":"/text"}]})";
+  const auto set_language = [&](std::string_view code) {
+    const std::string properties =
+        fmt::format(R"({{"fullTextPolicy":{{"defaultLanguage":"{}","fullTextPaths":[{{"path":"/text"}}]}}}})", code);
+    ASSERT_TRUE(account_.catalog->replace_container("db", "c", container_definition("c", {"/pk"}, kPolicy, properties)));
+  };
+  write_json(R"({"id":"houses","pk":"p","text":"Viele Häuser am Fluss"})");
+  set_language("en-US");
+  ASSERT_TRUE(IndexBuilder(*account_.catalog).finish());
+  constexpr std::string_view kQuery = "SELECT VALUE c.id FROM c WHERE FullTextContains(c.text, 'Haus')";
+  EXPECT_EQ(run(kQuery).rows.size(), 0U);
+  EXPECT_EQ(run(kQuery).access, R"(/text (words) = "haus")");
+  set_language("de-DE");
+  account_.reopen();
+  QueryPage page = run(kQuery);
+  EXPECT_EQ(page.rows.size(), 1U);
+  EXPECT_EQ(page.access.find("(words)"), std::string::npos) << page.access;  // the index has English words still
+  ASSERT_TRUE(IndexBuilder(*account_.catalog).finish());
+  page = run(kQuery);
+  EXPECT_EQ(page.rows.size(), 1U);
+  EXPECT_EQ(page.access, R"(/text (words) = "haus")");
+  account_.expect_consistent(*container());
 }
 
 TEST_F(IndexGrowthTest, EveryAnswerIsRightWhileOthersWriteAndPoliciesChange) {

@@ -50,7 +50,7 @@ std::string Transfer::key_in(const Receiver& receiver, const Item& item) const {
 
 Status Transfer::copy(const Slice& source, const IndexingPolicy& policy, const Snapshot& at) {
   const bool keeps_rows = lsns_ == Lsns::kKept && std::ranges::all_of(receivers_, [&](const Receiver& receiver) {
-                            return equal(receiver.target.index.policy->definition(), policy.definition());
+                            return receiver.target.index.policy->is_same(policy);
                           });
   return keeps_rows ? copy_rows(source, at) : copy_documents(source, at);
 }

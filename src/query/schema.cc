@@ -2,6 +2,24 @@
 
 namespace partita::query {
 
+namespace {
+
+Language language_or(const Value& code, Language other) {
+  return code.is_string() ? language_of(code.string()).value_or(other) : other;
+}
+
+void read_texts(const Value& policy, Schema& schema) {
+  schema.language = language_or(policy.find("defaultLanguage"), Language::kEnglish);
+  const Value paths = policy.find("fullTextPaths");
+  for (size_t i = 0; paths.is_array() && i < paths.size(); ++i) {
+    const Value path = paths.element(i).find("path");
+    auto parsed = path.is_string() ? DocumentPath::parse(path.string()) : DocumentPath::parse("");
+    if (parsed) schema.texts.push_back({std::move(*parsed), language_or(paths.element(i).find("language"), schema.language)});
+  }
+}
+
+}  // namespace
+
 Schema Schema::of(const Value& container) {
   Schema schema;
   const Value space = container.find("geospatialConfig").find("type");
@@ -15,6 +33,7 @@ Schema Schema::of(const Value& container) {
     const auto metric = vector_metric_of(function.string());
     if (parsed && metric) schema.embeddings.push_back({std::move(*parsed), *metric});
   }
+  read_texts(container.find("fullTextPolicy"), schema);
   const Value computed = container.find("computedProperties");
   for (size_t i = 0; computed.is_array() && i < computed.size(); ++i) {
     const Value name = computed.element(i).find("name");

@@ -38,14 +38,15 @@ void append_utf8(std::string& out, UChar32 c) {
 }
 
 // What holds two parts of a word together: an apostrophe between any characters, a point or comma between digits. 0: nothing.
-char joiner_behind(std::string_view word, UChar32 c) {
+// In French and Italian an apostrophe stands where a word was cut off at its end, so it divides two words.
+char joiner_behind(std::string_view word, UChar32 c, Language language) {
   if (word.empty()) return 0;
-  if (is_apostrophe(c)) return '\'';
+  if (is_apostrophe(c)) return language == Language::kFrench || language == Language::kItalian ? '\0' : '\'';
   return (c == '.' || c == ',') && is_digit(word.back()) ? static_cast<char>(c) : '\0';
 }
 
 // Reads the next word in lower case into `word`; false at the end of the text.
-bool next_word(std::string_view text, size_t& at, std::string& word) {
+bool next_word(std::string_view text, Language language, size_t& at, std::string& word) {
   word.clear();
   char joiner = 0;
   while (at < text.size()) {
@@ -61,13 +62,26 @@ bool next_word(std::string_view text, size_t& at, std::string& word) {
         append_utf8(word, c < 0x80 ? (c >= 'A' && c <= 'Z' ? c + 32 : c) : u_tolower(c));
       }
       joiner = 0;
-    } else if (joiner == 0 && joiner_behind(word, c) != 0) {
-      joiner = joiner_behind(word, c);
+    } else if (joiner == 0 && joiner_behind(word, c, language) != 0) {
+      joiner = joiner_behind(word, c, language);
     } else if (!word.empty()) {
       return true;
     }
   }
   return !word.empty();
+}
+
+// As the stemmer library calls it.
+const char* stemmer_name(Language language) {
+  switch (language) {
+    case Language::kEnglish: return "english";
+    case Language::kFrench: return "french";
+    case Language::kGerman: return "german";
+    case Language::kItalian: return "italian";
+    case Language::kPortuguese: return "portuguese";
+    case Language::kSpanish: return "spanish";
+  }
+  return nullptr;
 }
 
 struct StemmerDeleter {
@@ -76,16 +90,17 @@ struct StemmerDeleter {
 
 }  // namespace
 
-WordList WordList::of(std::string_view text) {
-  const std::unique_ptr<sb_stemmer, StemmerDeleter> stemmer(sb_stemmer_new("english", "UTF_8"));
+WordList WordList::of(std::string_view text, Language language) {
+  const std::unique_ptr<sb_stemmer, StemmerDeleter> stemmer(sb_stemmer_new(stemmer_name(language), "UTF_8"));
   WordList list;
   std::string word;
-  for (size_t at = 0; next_word(text, at, word);) {
-    if (is_stop_word(word)) continue;
-    if (!is_common_word(word)) ++list.length_;
+  for (size_t at = 0; next_word(text, language, at, word);) {
+    if (is_stop_word(word, language)) continue;
+    if (!is_common_word(word, language)) ++list.length_;
     const sb_symbol* stem =
         sb_stemmer_stem(stemmer.get(), reinterpret_cast<const sb_symbol*>(word.data()), static_cast<int>(word.size()));
-    list.bytes_.append(reinterpret_cast<const char*>(stem), static_cast<size_t>(sb_stemmer_length(stemmer.get())));
+    const auto size = static_cast<size_t>(sb_stemmer_length(stemmer.get()));
+    list.bytes_.append(size > 0 ? std::string_view(reinterpret_cast<const char*>(stem), size) : std::string_view(word));
     list.ends_.push_back(static_cast<uint32_t>(list.bytes_.size()));
   }
   return list;

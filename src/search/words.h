@@ -1,5 +1,7 @@
 #pragma once
 
+#include "search/language.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,7 +18,7 @@ inline constexpr size_t kWordBytesMax = 128;
 // (stop words), reduced to their stem. Immutable once made.
 class WordList {
  public:
-  static WordList of(std::string_view text);
+  static WordList of(std::string_view text, Language language = Language::kEnglish);
 
   size_t size() const { return ends_.size(); }
   // How long the text is when its relevance is judged: words that are common in any text do not count.

@@ -7,8 +7,8 @@
 namespace partita {
 namespace {
 
-std::string words_of(std::string_view text) {
-  const WordList words = WordList::of(text);
+std::string words_of(std::string_view text, Language language = Language::kEnglish) {
+  const WordList words = WordList::of(text, language);
   std::string out;
   for (size_t i = 0; i < words.size(); ++i) out += std::string(i == 0 ? "" : " ") + std::string(words[i]);
   return out;
@@ -21,6 +21,25 @@ TEST(WordList, HasStemsInLowerCaseWithoutStopWords) {
   EXPECT_EQ(words_of("don't rock'n'roll 'quoted' it’s"), "don't rock'n'rol quot it");
   EXPECT_EQ(words_of("Grüße aus KÖLN"), "grüße aus köln");
   EXPECT_EQ(words_of("state-of-the-art e-mail"), "state art e mail");
+}
+
+TEST(WordList, HasTheStemsAndStopWordsOfItsLanguage) {
+  EXPECT_EQ(words_of("Die Häuser und das Haus der Brüder", Language::kGerman), "haus haus brud");
+  EXPECT_EQ(words_of("L’école et les écoles d'aujourd'hui", Language::kFrench), "écol écol aujourd hui");
+  EXPECT_EQ(words_of("dell'arte: le case della città", Language::kItalian), "arte cas citt");
+  EXPECT_EQ(words_of("As canções são cantadas em português", Language::kPortuguese), "cançõ cant português");
+  EXPECT_EQ(words_of("Las demostraciones en español", Language::kSpanish), "demostr español");
+}
+
+TEST(Language, HasTheCodesOfPolicies) {
+  for (const std::string_view code : {"en-US", "fr-FR", "de-DE", "it-IT", "pt-BR", "es-ES"}) {
+    ASSERT_TRUE(language_of(code)) << code;
+    EXPECT_EQ(code_of(*language_of(code)), code);
+    EXPECT_NE(language_codes().find(code), std::string_view::npos);
+  }
+  EXPECT_EQ(language_of("pt-PT"), Language::kPortuguese);
+  EXPECT_EQ(language_of("1033"), Language::kEnglish);
+  for (const std::string_view code : {"", "en", "EN-us", "spa-SPA"}) EXPECT_FALSE(language_of(code)) << code;
 }
 
 TEST(WordList, KeepsNumbersTogether) {

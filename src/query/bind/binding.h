@@ -53,6 +53,9 @@ class Binding {
   // What the container says about the vectors that a vector function compares; null when it says nothing.
   const Schema::Embedding* find_embedding(const Scalar& call) const;
   void add_metric(Scalar& call) const;
+  Language language_at(const Scalar& text) const;
+  void add_language(Scalar& call) const;
+  bool is_at(const Scalar& scalar, const DocumentPath& path) const;
   bool is_document(const Scalar& scalar) const;
 
   // ORDER BY: order_binding.cc.

@@ -213,6 +213,7 @@ Scalar Binding::bind_call(const Expression& e) {
   const bool is_plane = schema_.space == Space::kPlane && function->in_plane != nullptr;
   call.function = is_plane ? function->in_plane : function;
   if (function->takes_metric) add_metric(call);
+  if (function->takes_language) add_language(call);
   return call;
 }
 

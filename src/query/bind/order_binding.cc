@@ -98,6 +98,7 @@ std::optional<Ranking::Component> Binding::bind_rank_component(const sql::Expres
     return std::nullopt;
   }
   component.score = bind_expression(*e.operands[0]);
+  component.language = language_at(component.score);
   for (size_t i = 1; i < e.operands.size(); ++i) component.phrases.push_back(bind_expression(*e.operands[i]));
   return component;
 }

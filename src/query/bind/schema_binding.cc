@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-// What a container's definition adds to the meaning of a query: computed properties and the metrics of vectors.
+// What a container's definition adds to the meaning of a query: computed properties, the metrics of vectors, and the languages
+// of texts.
 namespace partita::query {
 namespace {
 
@@ -57,14 +58,20 @@ Scalar Binding::member_of(Scalar owner, std::string name) {
   return member;
 }
 
+bool Binding::is_at(const Scalar& scalar, const DocumentPath& path) const {
+  const Scalar* step = &scalar;
+  for (size_t i = path.segments.size(); i-- > 0; step = &step->operands[0]) {
+    if (step->kind != ScalarKind::kMember || step->name != path.segments[i]) return false;
+  }
+  return is_document(*step);
+}
+
+Language Binding::language_at(const Scalar& text) const {
+  const auto found = std::ranges::find_if(schema_.texts, [&](const Schema::Text& known) { return is_at(text, known.path); });
+  return found == schema_.texts.end() ? schema_.language : found->language;
+}
+
 const Schema::Embedding* Binding::find_embedding(const Scalar& call) const {
-  const auto is_at = [this](const Scalar& scalar, const DocumentPath& path) {
-    const Scalar* step = &scalar;
-    for (size_t i = path.segments.size(); i-- > 0; step = &step->operands[0]) {
-      if (step->kind != ScalarKind::kMember || step->name != path.segments[i]) return false;
-    }
-    return is_document(*step);
-  };
   for (const Schema::Embedding& embedding : schema_.embeddings) {
     if (is_at(call.operands[0], embedding.path) || is_at(call.operands[1], embedding.path)) return &embedding;
   }
@@ -78,6 +85,13 @@ void Binding::add_metric(Scalar& call) const {
   if (embedding == nullptr) return;
   if (call.operands.size() < kOptionsIndex) call.operands.push_back(boolean_constant(false));
   call.operands.push_back(metric_options(embedding->metric));
+}
+
+// A full text function is told the language that the container has for its text.
+void Binding::add_language(Scalar& call) const {
+  StoredWriter out;
+  out.string(code_of(language_at(call.operands[0])));
+  call.operands.push_back(Scalar::of_constant(out.take()));
 }
 
 }  // namespace partita::query

@@ -34,13 +34,13 @@ RankBuffer::Part RankBuffer::text_part(const Ranking::Component& component, Text
   Part part;
   const Datum text = evaluate(component.score, execution_);
   if (!text.is_string()) return part;
-  const WordList words = WordList::of(text.string());
+  const WordList words = WordList::of(text.string(), component.language);
   part.words = static_cast<double>(words.length());
   statistics.words += part.words;
   for (size_t i = 0; i < component.phrases.size(); ++i) {
     const Datum phrase = evaluate(component.phrases[i], execution_);
     if (!phrase.is_string()) return {};
-    part.counts.push_back(static_cast<uint32_t>(count_phrase(words, WordList::of(phrase.string()))));
+    part.counts.push_back(static_cast<uint32_t>(count_phrase(words, WordList::of(phrase.string(), component.language))));
     if (part.counts.back() > 0) statistics.hits[i] += 1;
   }
   part.is_defined = true;

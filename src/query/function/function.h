@@ -66,6 +66,7 @@ struct Function {
   bool is_constant_foldable = true;    // same arguments, same result
   bool can_sort = false;               // ORDER BY takes it although it is no path
   bool takes_metric = false;           // of vectors, in its fourth argument
+  bool takes_language = false;         // of the text in its first argument; always, as one more argument behind all others
   const Function* in_plane = nullptr;  // what it means for containers with plane coordinates, if that differs
   AggregateKind aggregate = AggregateKind::kNone;
 };

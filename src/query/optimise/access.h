@@ -3,6 +3,7 @@
 #include "document/key_form.h"
 #include "document/value_path.h"
 #include "query/plan/plan.h"
+#include "search/language.h"
 #include "spatial/shape.h"
 
 #include <memory>
@@ -45,6 +46,8 @@ class IndexedPaths {
   virtual std::optional<CompositeEntries> composite(std::span<const OrderedPath>, std::span<const FixedPath>) const {
     return std::nullopt;
   }
+  // Whether the index has the words of every text at this path, as they are in this language.
+  virtual bool has_words(const ValuePath& path, Language language) const = 0;
   // How the index divides the space into cells, if it has those of every shape that any document has at this path.
   virtual std::optional<PlaneBox> cells_at(const ValuePath& path, Space space) const = 0;
 };

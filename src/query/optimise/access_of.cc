@@ -240,15 +240,16 @@ class Demands {
   // FULLTEXTCONTAINS, -ALL and -ANY: which texts have the words of the phrases.
   Access of_words(const Scalar& scalar, bool wanted) {
     auto place = paths_.find(scalar.operands[0]);
-    auto phrases = std::span(scalar.operands).subspan(1);
+    auto phrases = std::span(scalar.operands).subspan(1, scalar.operands.size() - 2);
+    const Language language = language_of(scalar.operands.back().constant_value().string()).value_or(Language::kEnglish);
     const bool is_known = wanted && place && std::ranges::all_of(phrases, &Scalar::is_constant);
-    if (!is_known || !indexed_.is_indexed(place->path.words())) {
+    if (!is_known || !indexed_.has_words(place->path, language)) {
       return of_test(scalar, wanted, ValueRanges::of_type(ValueType::kString));
     }
     std::vector<Access> operands;
     for (const Scalar& phrase : phrases) {
       if (!phrase.constant_value().is_string()) return Access::none();
-      operands.push_back(of_phrase(*place, phrase.constant_value().string()));
+      operands.push_back(of_phrase(*place, WordList::of(phrase.constant_value().string(), language)));
     }
     if (scalar.function->name == "FULLTEXTCONTAINSANY") return any_of(std::move(operands));
     Access access = Access::all(true);
@@ -257,8 +258,7 @@ class Demands {
   }
 
   // The index does not say whether words follow each other.
-  static Access of_phrase(const Place& place, std::string_view phrase) {
-    const WordList words = WordList::of(phrase);
+  static Access of_phrase(const Place& place, const WordList& words) {
     if (words.size() == 0) return Access::none();
     Access access = Access::all(words.size() == 1);
     for (size_t i = 0; i < words.size(); ++i) {

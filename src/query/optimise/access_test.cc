@@ -18,6 +18,7 @@ class AllPathsBut final : public IndexedPaths {
   bool is_indexed(const ValuePath& path) const override {
     return !path.steps.empty() && std::ranges::find(excluded_, to_text(path)) == excluded_.end();
   }
+  bool has_words(const ValuePath& path, Language) const override { return is_indexed(path.words()); }
   std::optional<PlaneBox> cells_at(const ValuePath& path, Space) const override {
     return is_indexed(path.cells()) ? std::optional(PlaneBox{{-100, -100}, {100, 100}}) : std::nullopt;
   }

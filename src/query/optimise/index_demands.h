@@ -36,6 +36,7 @@ std::string index_text(const ValuePath& path);
 class AllPaths final : public IndexedPaths {
  public:
   bool is_indexed(const ValuePath& path) const override { return !path.steps.empty(); }
+  bool has_words(const ValuePath& path, Language) const override { return !path.steps.empty(); }
   std::optional<PlaneBox> cells_at(const ValuePath& path, Space) const override {
     return path.steps.empty() ? std::nullopt : std::optional(PlaneBox{{0, 0}, {1, 1}});
   }

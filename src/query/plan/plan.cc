@@ -59,7 +59,7 @@ std::string ranking_text(const Ranking& ranking) {
     }
     fmt::format_to(std::back_inserter(out), "relevance({}", to_text(component.score));
     for (const Scalar& phrase : component.phrases) fmt::format_to(std::back_inserter(out), ", {}", to_text(phrase));
-    out += ')';
+    fmt::format_to(std::back_inserter(out), ", {})", code_of(component.language));
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "query/plan/scalar.h"
+#include "search/language.h"
 
 #include <cstdint>
 #include <memory>
@@ -52,8 +53,9 @@ struct SortKey {
 // An order by how well rows answer a search, compared with all other rows.
 struct Ranking {
   struct Component {
-    Scalar score;                 // of a vector: more is better. Else the text in which
-    std::vector<Scalar> phrases;  // these are looked for; none for a vector
+    Scalar score;                            // of a vector: more is better. Else the text in which
+    std::vector<Scalar> phrases;             // these are looked for; none for a vector
+    Language language = Language::kEnglish;  // of the text
     double weight = 1;
     bool is_ascending = false;  // the least score is the best
   };

@@ -121,7 +121,8 @@ Result<ContainerDefinition> parse_container(const Value& body, bool needs_key) {
   definition.rules = std::make_shared<const DocumentRules>(std::move(rules));
   TRY(check_search_policies(body));
   TRY(query::check_computed_properties(body.find("computedProperties")));
-  TRY_ASSIGN(IndexingPolicy indexing, IndexingPolicy::parse(body.find("indexingPolicy"), definition.partition_key));
+  TRY_ASSIGN(IndexingPolicy indexing,
+             IndexingPolicy::parse(body.find("indexingPolicy"), definition.partition_key, body.find("fullTextPolicy")));
   definition.indexing = std::make_shared<const IndexingPolicy>(std::move(indexing));
 
   StoredWriter properties;

@@ -19,8 +19,8 @@ Result<std::shared_ptr<const Container>> replace(const Service& service, const E
   // A body may leave the key out, or show the system key that a container without partition key was read with.
   if (key.paths.empty() || (!before->has_partition_key() && key.is_system_key)) {
     definition.partition_key = before->definition.partition_key;
-    TRY_ASSIGN(IndexingPolicy indexing,
-               IndexingPolicy::parse(Value::view(body).find("indexingPolicy"), definition.partition_key));
+    TRY_ASSIGN(IndexingPolicy indexing, IndexingPolicy::parse(Value::view(body).find("indexingPolicy"), definition.partition_key,
+                                                              Value::view(body).find("fullTextPolicy")));
     definition.indexing = std::make_shared<const IndexingPolicy>(std::move(indexing));
   }
   return service.catalog().replace_container(exchange.path().database(), exchange.path().name(), std::move(definition),

@@ -122,3 +122,24 @@ test("policies that contradict themselves are refused", async () => {
   await assertFails(make({ fullTextPolicy: { defaultLanguage: "xx-XX" } }), 400);
   await assertFails(make({ indexingPolicy: { compositeIndexes: [[{ path: "/a" }]] } }), 400);
 });
+
+test("texts are searched in the language of their path, also after that has changed", async () => {
+  const paths = (de, fr) => ({
+    fullTextPolicy: { defaultLanguage: "en-US", fullTextPaths: [{ path: "/de", language: de }, { path: "/fr", language: fr }] },
+    indexingPolicy: { includedPaths: [{ path: "/*" }], fullTextIndexes: [{ path: "/de" }, { path: "/fr" }] },
+  });
+  const languages = await scope.newContainer("/pk", paths("de-DE", "en-US"));
+  await languages.items.create({ id: "1", pk: "a", de: "Viele Häuser am Fluss", fr: "L'école des frères" });
+  const find = async (where) => (await languages.items.query(`SELECT VALUE c.id FROM c WHERE ${where}`).fetchAll()).resources;
+  assert.deepEqual(await find("FullTextContains(c.de, 'Haus')"), ["1"]);
+  assert.deepEqual(await find("FullTextContains(c.fr, 'écoles')"), []);
+  const { resource: definition } = await languages.read();
+  await languages.replace({ ...definition, ...paths("de-DE", "fr-FR") });
+  assert.deepEqual(await find("FullTextContains(c.fr, 'écoles')"), ["1"]);
+  const { resources } = await languages.items
+    .query("SELECT TOP 1 c.id FROM c ORDER BY RANK RRF(FullTextScore(c.de, 'Haus'), FullTextScore(c.fr, 'école'))")
+    .fetchAll();
+  assert.deepEqual(resources, [{ id: "1" }]);
+  const error = await assertFails(languages.replace({ ...definition, ...paths("de-DE", "nl-NL") }), 400);
+  assert.match(error.body.message, /unsupported language nl-NL/);
+});
