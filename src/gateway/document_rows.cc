@@ -1,8 +1,23 @@
 #include "gateway/document_rows.h"
 
+#include "gateway/text_index.h"
+
 #include <algorithm>
 
 namespace partita {
+
+namespace {
+
+double value_of(const query::TextSums::Sum& sum, const std::vector<FoundTexts>& found) {
+  switch (sum.kind) {
+    case query::TextSums::Kind::kDocuments: return found.front().statistics.texts;
+    case query::TextSums::Kind::kWords: return found[sum.search].statistics.words;
+    case query::TextSums::Kind::kHits: return found[sum.search].statistics.hits[sum.phrase];
+  }
+  return 0;
+}
+
+}  // namespace
 
 DocumentRows::DocumentRows(const Container& container, const query::Plan* plan, const QueryRequest& request,
                            const query::Environment& environment, Use use, std::vector<Unsettled>& unsettled)
@@ -11,6 +26,7 @@ DocumentRows::DocumentRows(const Container& container, const query::Plan* plan, 
   if (plan != nullptr && starts_at_position)
     purpose_.rows_wanted = std::min<uint64_t>(request.items_max, plan->limit.value_or(UINT64_MAX));
   purpose_.takes_representatives = use == Use::kPlan;
+  purpose_.takes_passing = use == Use::kPassing;
   DocumentScope scope{request.range, request.key, std::nullopt};
   if (request.from && request.from->progress.of_scan().origin.number != 0) {
     const query::Position& scan = request.from->progress.of_scan();
@@ -81,6 +97,33 @@ Result<std::optional<uint64_t>> DocumentRows::count_passing() {
   }
   counted_text_ = std::move(text);
   return count;
+}
+
+// Those that text_sums_of() knows.
+Result<std::optional<std::vector<double>>> DocumentRows::aggregates() {
+  std::vector<double> sums;
+  std::string text;
+  for (const PartitionPlace& place : container_.places) {
+    if (place.range().max <= request_.range.min || place.range().min >= request_.range.max) continue;
+    const PlaceView view = PlaceView::of(place, unsettled_);
+    const auto wanted = query::text_sums_of(*purpose_.plan, PolicyPaths(*view.index.policy));
+    if (!wanted) return std::nullopt;
+    TRY_ASSIGN(const std::optional<ScopeInPlace> scope,
+               find_scope(view, container_.definition.partition_key, request_.range, request_.key, *purpose_.environment));
+    if (!scope) return std::nullopt;
+    entries_read_ += scope->entries_read;
+    std::vector<FoundTexts> found;
+    for (const query::TextSearch& search : wanted->searches) {
+      TRY_ASSIGN(FoundTexts texts, find_texts(search, view, scope->numbers, *purpose_.environment));
+      entries_read_ += texts.entries_read;
+      found.push_back(std::move(texts));
+    }
+    sums.resize(wanted->sums.size());
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += value_of(wanted->sums[i], found);
+    text = "sums of " + to_text(wanted->searches.front().path.words());
+  }
+  counted_text_ = std::move(text);
+  return sums;
 }
 
 }  // namespace partita

@@ -12,8 +12,9 @@ namespace partita {
 class DocumentRows final : public QueryRows {
  public:
   enum class Use : uint8_t {
-    kPlan,  // only documents that the plan needs; one may stand for others
-    kEach,  // every document that may pass the filter
+    kPlan,     // only documents that the plan needs; one may stand for others
+    kEach,     // every document that may pass the filter
+    kPassing,  // the same, of a plan that would see the others too if it did not know what they contribute
   };
   // Without plan, all documents.
   DocumentRows(const Container& container, const query::Plan* plan, const QueryRequest& request,
@@ -23,6 +24,7 @@ class DocumentRows final : public QueryRows {
   bool is_seen() const override;
   uint64_t stands_for() const override { return reader_->stands_for(); }
   Result<std::optional<uint64_t>> count_passing() override;
+  Result<std::optional<std::vector<double>>> aggregates() override;
   void note_page(uint64_t results) override;
   // Documents up to this number are left out, or are seen, because of the position.
   DocumentNumber begins_after() const { return begins_after_; }

@@ -61,8 +61,12 @@ Access with_key(Access access, const PartitionKeyDefinition& definition, const s
 
 // What the plan's filter and the key demand of the documents of a place.
 Access access_for(const PlaceView& view, const PartitionKeyDefinition& definition, const std::optional<PartitionKey>& key,
-                  const query::Plan* plan) {
-  Access access = plan != nullptr ? access_of(*plan, PolicyPaths(*view.index.policy)) : Access::all(false);
+                  const ReadPurpose& purpose) {
+  const PolicyPaths paths(*view.index.policy);
+  Access access = Access::all(false);
+  if (purpose.plan != nullptr) {
+    access = purpose.takes_passing ? access_of_passing(*purpose.plan, paths) : access_of(*purpose.plan, paths);
+  }
   return with_key(std::move(access), definition, key);
 }
 
@@ -163,7 +167,7 @@ Result<IndexUse> choose_documents(const PlaceView& view, const PartitionKeyDefin
                                   const std::optional<PartitionKey>& key, const ReadPurpose& purpose) {
   IndexUse use;
   use.text = "scan";
-  const Access access = access_for(view, definition, key, purpose.plan);
+  const Access access = access_for(view, definition, key, purpose);
   const Access* equality = find_equality(access);
   if (purpose.plan == nullptr) {
     if (equality != nullptr) choose_entry(use, *equality);
@@ -184,6 +188,18 @@ Result<IndexUse> choose_documents(const PlaceView& view, const PartitionKeyDefin
   return use;
 }
 
+Result<std::optional<ScopeInPlace>> find_scope(const PlaceView& view, const PartitionKeyDefinition& definition,
+                                               const EffectiveKeyRange& range, const std::optional<PartitionKey>& key,
+                                               const query::Environment& environment) {
+  if (view.slice.visibility().time_to_live.is_on()) return std::nullopt;
+  if (!key) return contains(range, view.place->range()) ? std::optional(ScopeInPlace()) : std::nullopt;
+  const Access access = access_of_key(definition, *key);
+  if (!access.is_exact || !contains(range, range_of_prefix(*key, definition))) return std::nullopt;
+  TRY_ASSIGN(Candidates candidates, find_candidates(access, view, std::nullopt, environment));
+  if (!candidates.numbers || !candidates.is_exact) return std::nullopt;
+  return ScopeInPlace{std::move(candidates.numbers), candidates.entries_read};
+}
+
 Result<std::optional<CountedDocuments>> count_documents(const PlaceView& view, const PartitionKeyDefinition& definition,
                                                         const EffectiveKeyRange& range, const std::optional<PartitionKey>& key,
                                                         const ReadPurpose& purpose) {
@@ -202,7 +218,7 @@ Result<std::optional<CountedDocuments>> count_documents(const PlaceView& view, c
 Result<std::optional<OrderedUse>> choose_order(const PlaceView& view, const PartitionKeyDefinition& definition,
                                                const std::optional<PartitionKey>& key, const ReadPurpose& purpose) {
   const PolicyPaths paths(*view.index.policy);
-  const Access access = access_for(view, definition, key, purpose.plan);
+  const Access access = access_for(view, definition, key, purpose);
   if (access.is_none()) return std::nullopt;
   auto order = query::index_order_of(*purpose.plan, access, paths);
   if (!order) return std::nullopt;
@@ -220,7 +236,7 @@ Result<std::optional<VectorUse>> choose_vectors(const PlaceView& view, const Par
   auto order = query::vector_order_of(*purpose.plan, PolicyPaths(*view.index.policy));
   if (!order) return std::nullopt;
   TRY_ASSIGN(Candidates candidates,
-             find_candidates(access_for(view, definition, key, purpose.plan), view, std::nullopt, *purpose.environment));
+             find_candidates(access_for(view, definition, key, purpose), view, std::nullopt, *purpose.environment));
   return VectorUse{std::move(*order), std::move(candidates.numbers), candidates.entries_read};
 }
 

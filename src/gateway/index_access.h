@@ -36,6 +36,7 @@ struct ReadPurpose {
   const query::Environment* environment = nullptr;
   std::optional<uint64_t> rows_wanted;  // about so many, if not all
   bool takes_representatives = true;    // one document may stand for others with the same values
+  bool takes_passing = false;           // documents that the filter drops are of no use, whatever the plan is
   bool is_whole = false;                // all documents of the place are concerned, not only some hashes or numbers
 };
 
@@ -51,6 +52,16 @@ struct IndexUse {
 // Chooses the documents of a place that a plan over the logical partitions with this key (or prefix of one) has to see.
 Result<IndexUse> choose_documents(const PlaceView& view, const PartitionKeyDefinition& definition,
                                   const std::optional<PartitionKey>& key, const ReadPurpose& purpose);
+
+// Which documents of a place a request for a range and a key (or prefix of one) is about.
+struct ScopeInPlace {
+  std::optional<std::vector<DocumentNumber>> numbers;  // sorted; nothing: all
+  uint64_t entries_read = 0;                           // to know
+};
+// Nothing when only documents tell, or when some may have expired.
+Result<std::optional<ScopeInPlace>> find_scope(const PlaceView& view, const PartitionKeyDefinition& definition,
+                                               const EffectiveKeyRange& range, const std::optional<PartitionKey>& key,
+                                               const query::Environment& environment);
 
 struct CountedDocuments {
   uint64_t count = 0;

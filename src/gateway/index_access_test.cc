@@ -106,6 +106,36 @@ TEST_F(IndexAccessTest, TextsAreFoundByTheirWords) {
   EXPECT_EQ(phrase.documents_read, 1U);
 }
 
+TEST_F(IndexAccessTest, TheMostRelevantTextsAreFoundByTheirWords) {
+  const QueryPage ranked = run("SELECT TOP 1 VALUE c.id FROM c ORDER BY RANK FullTextScore(c.name, 'name 17', '18')");
+  EXPECT_EQ(json(ranked), R"("17" )");
+  EXPECT_EQ(ranked.documents_read, 2U);
+  EXPECT_EQ(ranked.access, "/name (words) by hits");
+  const QueryPage scored =
+      run("SELECT TOP 2 VALUE c.id FROM c WHERE c.n < 18 ORDER BY _FullTextScore(c.name, ['17', '16', '18'], 400, 800, [1, 1, "
+          "1]) DESC");
+  EXPECT_EQ(json(scored), R"("17" "16" )");
+  EXPECT_LE(scored.documents_read, 3U);
+  const QueryPage more = run("SELECT TOP 3 VALUE c.id FROM c ORDER BY RANK FullTextScore(c.name, '17')");
+  EXPECT_EQ(json(more), R"("17" "0" "1" )");  // others do for what hits leave
+}
+
+TEST_F(IndexAccessTest, ARankedQueryReadsOnlyWhatPassesItsFilter) {
+  const QueryPage page = run(
+      "SELECT VALUE c.id FROM c WHERE FullTextContainsAny(c.name, '17', '18') ORDER BY RANK FullTextScore(c.name, 'name', '18')");
+  EXPECT_EQ(json(page), R"("18" "17" )");
+  EXPECT_EQ(page.documents_read, 2U);
+}
+
+TEST_F(IndexAccessTest, StatisticsOfTextsNeedNoDocuments) {
+  const QueryPage page =
+      run("SELECT COUNT(1) AS n, [{words: SUM(_FullTextWordCount(c.name)), hits: [COUNTIF(FullTextContains(c.name, 'name 17')), "
+          "COUNTIF(FullTextContains(c.name, 'name'))]}] AS texts FROM c");
+  EXPECT_EQ(json(page), R"({"n":400,"texts":[{"words":800,"hits":[1,400]}]} )");
+  EXPECT_EQ(page.documents_read, 0U);
+  EXPECT_EQ(page.access, "sums of /name (words)");
+}
+
 TEST_F(IndexAccessTest, TheNearestVectorsAreFoundWithoutLoadingOthers) {
   const QueryPage page = run("SELECT TOP 3 VALUE c.id FROM c ORDER BY VectorDistance(c.v, [200.1, 1])");
   EXPECT_EQ(json(page), R"("200" "201" "199" )");

@@ -30,6 +30,16 @@ class TimedRows final : public query::RowSource {
     return count;
   }
 
+  Result<std::optional<std::vector<double>>> aggregates() override {
+    const int64_t started_us = clock_.steady_us();
+    Result<std::optional<std::vector<double>>> values = rows_.aggregates();
+    spent_us_ += clock_.steady_us() - started_us;
+    return values;
+  }
+  std::span<const TextStatistics> text_statistics() const override { return rows_.text_statistics(); }
+  bool is_past_hits() const override { return rows_.is_past_hits(); }
+  bool is_hit() const override { return rows_.is_hit(); }
+
   int64_t spent_us() const { return spent_us_; }
 
  private:

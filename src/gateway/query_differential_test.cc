@@ -80,7 +80,7 @@ class Round {
   }
 
   std::vector<std::string> by_scan(const Ptr& container, const query::Plan& plan) {
-    const std::vector<Item> items = documents(container, !plan.order.empty());
+    const std::vector<Item> items = documents(container, !plan.order.empty() || plan.ranking);
     std::vector<Value> rows;
     for (const Item& item : items) rows.push_back(item.document());
     query::ListedRows source(rows);

@@ -2,6 +2,7 @@
 
 #include "gateway/document_rows.h"
 #include "gateway/ordered_rows.h"
+#include "gateway/ranked_rows.h"
 #include "gateway/scored_rows.h"
 
 #include <algorithm>
@@ -68,6 +69,8 @@ Result<std::unique_ptr<QueryRows>> open_rows(const Container& container, const q
     TRY_ASSIGN(std::unique_ptr<QueryRows> scored, open_scored(container, purpose, request, unsettled));
     if (scored) return scored;
   }
+  TRY_ASSIGN(std::unique_ptr<QueryRows> ranked, RankedRows::open(container, plan, request, environment, unsettled));
+  if (ranked) return ranked;
   return std::make_unique<DocumentRows>(container, &plan, request, environment, DocumentRows::Use::kPlan, unsettled);
 }
 

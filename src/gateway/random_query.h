@@ -228,7 +228,30 @@ inline std::string QueryGenerator::filter(size_t depth) {
 inline RandomQuery QueryGenerator::query() {
   RandomQuery query;
   const std::string where = chance(90) ? " WHERE " + filter(0) : "";
-  switch (below(11)) {
+  switch (below(14)) {
+    case 11: {
+      const std::string terms = text() + (chance(50) ? ", " + text() : "");
+      const std::string other =
+          chance(30) ? fmt::format(", VectorDistance(c.v, {})", vector()) : fmt::format(", FullTextScore(c.t, {})", text());
+      const std::string rank =
+          chance(60) ? fmt::format("FullTextScore(c.t, {})", terms)
+                     : fmt::format("RRF(FullTextScore(c.t, {}){}{})", terms, other, pick({"", ", [1, 2]", ", [1, -1]"}));
+      query.is_ordered = true;
+      query.text = fmt::format("SELECT {}c.id FROM c{} ORDER BY RANK {}", pick({"", "TOP 3 ", "TOP 30 "}), where, rank);
+      break;
+    }
+    case 12:
+      query.is_ordered = true;
+      query.text = fmt::format("SELECT {}c.id FROM c{} ORDER BY _FullTextScore(c.t, [{}, {}], {}, 300, [{}, 10]){}",
+                               pick({"", "TOP 3 ", "TOP 30 "}), where, text(), text(), pick({"0", "120", "-1"}), below(20),
+                               pick({" DESC", " DESC", ""}));
+      break;
+    case 13:
+      query.text = fmt::format(
+          "SELECT COUNT(1) AS n, SUM(_FullTextWordCount(c.t)) AS words, [COUNTIF(FullTextContains(c.t, {})), "
+          "COUNTIF(FullTextContains(c.t, {}))] AS hits FROM c{}",
+          text(), text(), chance(50) ? where : "");
+      break;
     case 10: {
       query.is_ordered = true;
       const std::string metric = pick({"cosine", "euclidean", "dotproduct"});

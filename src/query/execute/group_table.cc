@@ -74,6 +74,15 @@ void GroupTable::add_count(uint64_t rows) {
   for (Aggregator& aggregator : group_of_row().aggregators) aggregator.add_count(rows);
 }
 
+void GroupTable::add_values(std::span<const double> values) {
+  Group& group = group_of_row();
+  for (size_t i = 0; i < values.size(); ++i) {
+    const bool is_sum = grouping_.aggregates[i].kind == AggregateKind::kSum;
+    is_sum ? group.aggregators[i].add(Datum::number(values[i]), 1, execution_)
+           : group.aggregators[i].add_count(static_cast<uint64_t>(values[i]));
+  }
+}
+
 void GroupTable::sort() {
   if (groups_.empty() && grouping_.keys.empty()) {
     Group& group = groups_.emplace_back();

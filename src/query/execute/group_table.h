@@ -4,6 +4,7 @@
 #include "query/execute/execution.h"
 #include "query/plan/plan.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ class GroupTable {
   void add_row(uint64_t times);
   // Adds so many rows of which nothing matters but their number. REQUIRES: no keys.
   void add_count(uint64_t rows);
+  // Adds rows of which only the value is known that each aggregate has over them: a count or a sum. REQUIRES: no keys.
+  void add_values(std::span<const double> values);
   // Binds the slots of the next group; false behind the last. No rows can be added any more.
   bool next_group();
   // Of the group whose slots are bound.

@@ -46,18 +46,25 @@ bool PlanCursor::has_sorted_source() const {
   return rows_ != nullptr && rows_->is_sorted() && !plan_.sources.empty() && plan_.sources.front().kind == Source::Kind::kScan;
 }
 
-// A sort needs no more rows than offset and limit let through, unless DISTINCT drops some in between.
+// What offset and limit let through, unless DISTINCT drops some in between.
+std::optional<uint64_t> PlanCursor::ordered_rows_max() const {
+  return plan_.limit && !plan_.is_distinct ? std::optional(plan_.offset + *plan_.limit) : std::nullopt;
+}
+
+// A sort needs no more rows than are left of these.
 std::optional<uint64_t> PlanCursor::sorted_rows_max() const {
-  if (!plan_.limit || plan_.is_distinct) return std::nullopt;
-  uint64_t done = skipped_ + taken_;
-  uint64_t all = plan_.offset + *plan_.limit;
-  return all > done ? all - done : 0;
+  const std::optional<uint64_t> all = ordered_rows_max();
+  const uint64_t done = skipped_ + taken_;
+  return all ? std::optional(*all - std::min(*all, done)) : std::nullopt;
 }
 
 // What a sort or a group swallows must be read from the start; what DISTINCT has seen it must see again.
 void PlanCursor::begin() {
   bool needs_seen = plan_.is_distinct || resume_ == Resume::kMark;
-  if (plan_.ranking) ranked_ = std::make_unique<RankBuffer>(*plan_.ranking, execution_);
+  if (plan_.ranking) {
+    ranked_ = std::make_unique<RankBuffer>(
+        *plan_.ranking, rows_ != nullptr ? rows_->text_statistics() : std::span<const TextStatistics>(), execution_);
+  }
   if (ranked_ || (!plan_.order.empty() && !has_sorted_source())) {
     const Position* after = base_.has_begun && !needs_seen ? &base_ : nullptr;
     sorted_ = std::make_unique<SortBuffer>(plan_, sorted_rows_max(), after, execution_);
@@ -166,21 +173,34 @@ bool PlanCursor::is_dropped(const Datum& row) {
 PlanCursor::Step PlanCursor::next_source_row() {
   while (true) {
     Step step = sources_.next();
-    if (step == Step::kRow && ranked_) ranked_->observe();
+    if (step == Step::kRow && ranked_ && ranked_->counts_all()) ranked_->observe();
     if (step != Step::kRow || !plan_.filter) return step;
     ArenaScope scope(execution_.arena());
     if (evaluate(*plan_.filter, execution_).is_true()) return step;
   }
 }
 
-// A plan that only counts documents needs none of them, if its source knows how many there are.
+// Documents that are not needed are not read, if the source knows what they would add up to.
 bool PlanCursor::count_documents() {
-  if (is_counted_ || rows_ == nullptr || !counts_documents(plan_)) return is_counted_;
+  if (is_counted_ || rows_ == nullptr) return is_counted_;
+  return is_counted_ = counts_documents(plan_) ? add_count() : plan_.grouping->keys.empty() && add_aggregates();
+}
+
+bool PlanCursor::add_aggregates() {
+  auto values = rows_->aggregates();
+  if (!values) execution_.fail(values.error().code, values.error().message);
+  if (!values || !*values) return false;
+  groups_->add_values(**values);
+  return true;
+}
+
+// A plan that only counts documents needs none of them, if its source knows how many there are.
+bool PlanCursor::add_count() {
   auto count = rows_->count_passing();
   if (!count) execution_.fail(count.error().code, count.error().message);
   if (!count || !*count) return false;
   groups_->add_count(**count);
-  return is_counted_ = true;
+  return true;
 }
 
 PlanCursor::Step PlanCursor::fill_groups() {
@@ -209,22 +229,30 @@ bool PlanCursor::project(Datum& row) {
 }
 
 PlanCursor::Step PlanCursor::fill_sort(Datum& row) {
-  Step step = next_grouped_row();
-  for (; step == Step::kRow; step = next_grouped_row()) {
+  const std::optional<uint64_t> rows_max = sorted_rows_max();
+  while (!rows_max || !is_past_hits() || rows_with_hits_ < *rows_max) {
+    const Step step = next_grouped_row();
+    if (step != Step::kRow) return step;
     ArenaScope scope(execution_.arena());
     if (project(row)) sorted_->add(row, origin_of_slots());
+    if (rows_ != nullptr && rows_->is_hit()) rows_with_hits_ = sorted_->wanted();
   }
-  return step;
+  return Step::kEnd;
 }
 
 PlanCursor::Step PlanCursor::fill_rank(Datum& row) {
-  Step step = next_source_row();
-  for (; step == Step::kRow; step = next_source_row()) {
+  const std::optional<uint64_t> rows_max = ordered_rows_max();
+  Step step = Step::kRow;
+  while (step == Step::kRow && !(rows_max && is_past_hits() && ranked_->rows_with_hits() >= *rows_max)) {
+    step = next_source_row();
+    if (step != Step::kRow) break;
     ArenaScope scope(execution_.arena());
+    if (!ranked_->counts_all()) ranked_->observe();
     if (project(row)) ranked_->add(row, origin_of_slots());
   }
-  if (step == Step::kEnd) ranked_->move_into(*sorted_);
-  return step;
+  if (step == Step::kPause) return step;
+  ranked_->move_into(*sorted_);
+  return Step::kEnd;
 }
 
 PlanCursor::Step PlanCursor::next_projected(Datum& row) {

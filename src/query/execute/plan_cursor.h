@@ -50,6 +50,9 @@ class PlanCursor {
   Step next_projected(Datum& row);  // in order
   Step fill_groups();
   bool count_documents();
+  bool add_count();
+  bool add_aggregates();
+  bool is_past_hits() const { return rows_ != nullptr && rows_->is_past_hits(); }
   Step fill_sort(Datum& row);
   Step fill_rank(Datum& row);
   bool project(Datum& row);
@@ -59,6 +62,8 @@ class PlanCursor {
   void begin();
   bool has_sorted_source() const;
   std::optional<uint64_t> sorted_rows_max() const;
+  // How many rows of the order are wanted at all.
+  std::optional<uint64_t> ordered_rows_max() const;
   Origin origin_of_slots() const;
   Place place_of_row() const;
   Place place_in_unit() const;
@@ -86,6 +91,7 @@ class PlanCursor {
   uint64_t counted_unit_ = 0;  // which one that is
   Arena::Mark row_mark_;       // below the memory of the row that was given out last
   bool has_row_ = false;
+  uint64_t rows_with_hits_ = 0;  // in the sort
 };
 
 }  // namespace partita::query

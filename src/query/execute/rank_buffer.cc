@@ -4,12 +4,19 @@
 #include "query/execute/sort_buffer.h"
 #include "search/words.h"
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace partita::query {
 
-RankBuffer::RankBuffer(const Ranking& ranking, Execution& execution)
-    : ranking_(ranking), execution_(execution), statistics_(ranking.components.size()) {
+RankBuffer::RankBuffer(const Ranking& ranking, std::span<const TextStatistics> statistics, Execution& execution)
+    : ranking_(ranking),
+      execution_(execution),
+      statistics_(statistics.begin(), statistics.end()),
+      counts_all_(statistics.empty()) {
+  if (!counts_all_) return;
+  statistics_.resize(ranking.components.size());
   for (size_t i = 0; i < statistics_.size(); ++i) statistics_[i].hits.resize(ranking.components[i].phrases.size());
 }
 
@@ -20,7 +27,7 @@ void RankBuffer::observe() {
   observed_.clear();
   for (size_t i = 0; i < ranking_.components.size(); ++i) {
     const Ranking::Component& component = ranking_.components[i];
-    statistics_[i].texts += 1;
+    if (counts_all_) statistics_[i].texts += 1;
     if (!component.phrases.empty()) {
       observed_.push_back(text_part(component, statistics_[i]));
       continue;
@@ -36,12 +43,12 @@ RankBuffer::Part RankBuffer::text_part(const Ranking::Component& component, Text
   if (!text.is_string()) return part;
   const WordList words = WordList::of(text.string(), component.language);
   part.words = static_cast<double>(words.length());
-  statistics.words += part.words;
+  if (counts_all_) statistics.words += part.words;
   for (size_t i = 0; i < component.phrases.size(); ++i) {
     const Datum phrase = evaluate(component.phrases[i], execution_);
     if (!phrase.is_string()) return {};
     part.counts.push_back(static_cast<uint32_t>(count_phrase(words, WordList::of(phrase.string(), component.language))));
-    if (part.counts.back() > 0) statistics.hits[i] += 1;
+    if (counts_all_ && part.counts.back() > 0) statistics.hits[i] += 1;
   }
   part.is_defined = true;
   return part;
@@ -49,6 +56,8 @@ RankBuffer::Part RankBuffer::text_part(const Ranking::Component& component, Text
 
 void RankBuffer::add(const Datum& row, Origin origin) {
   rows_.push_back({observed_, std::move(origin), KeptDatum(row)});
+  rows_with_hits_ +=
+      std::ranges::any_of(observed_, [](const Part& part) { return std::ranges::any_of(part.counts, std::identity()); });
   size_t bytes = sizeof(Row) + rows_.back().value.bytes();
   for (const Part& part : observed_) bytes += sizeof(Part) + part.counts.size() * sizeof(uint32_t);
   bytes_ += bytes;

@@ -6,6 +6,7 @@
 #include "search/relevance.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace partita::query {
@@ -13,16 +14,21 @@ namespace partita::query {
 class SortBuffer;
 
 // RankBuffer: collects projected rows until all are there that a plan's ranking compares them with.
-// How rare a phrase is follows from all rows of the source, also from those that the filter drops.
+// How rare a phrase is follows from all rows of the source, also from those that the filter drops; the source may know it.
 class RankBuffer {
  public:
-  RankBuffer(const Ranking& ranking, Execution& execution);
+  // The statistics of all rows, as far as somebody knows them; else they are counted.
+  RankBuffer(const Ranking& ranking, std::span<const TextStatistics> statistics, Execution& execution);
   ~RankBuffer();
 
-  // Counts the row in the slots for the statistics; to be called before the filter.
+  // Whether all rows must be observed, not only those that pass the filter.
+  bool counts_all() const { return counts_all_; }
+  // Counts the row in the slots for the statistics.
   void observe();
   // Adds the row that was observed last.
   void add(const Datum& row, Origin origin);
+  // How many rows have one of the phrases.
+  uint64_t rows_with_hits() const { return rows_with_hits_; }
   // Gives all rows away, with the best first in order.
   void move_into(SortBuffer& sorted);
 
@@ -47,6 +53,8 @@ class RankBuffer {
   const Ranking& ranking_;
   Execution& execution_;
   std::vector<TextStatistics> statistics_;  // by component; of no use for vectors
+  bool counts_all_;
+  uint64_t rows_with_hits_ = 0;
   std::vector<Part> observed_;
   std::vector<Row> rows_;
   size_t bytes_ = 0;

@@ -50,6 +50,7 @@ void SortBuffer::add(const Datum& row, Origin origin) {
 void SortBuffer::add_in_order(const Datum& row, Origin origin, std::string order) {
   Row added{.order = std::move(order), .origin = std::move(origin), .value = {}};
   if (!is_wanted(added)) return;
+  ++wanted_;
   added.value = KeptDatum(row);
   bytes_ += added.bytes();
   execution_.buffer(added.bytes());

@@ -23,6 +23,8 @@ class SortBuffer {
   void add(const Datum& row, Origin origin);
   // With keys that somebody else knows.
   void add_in_order(const Datum& row, Origin origin, std::string order);
+  // How many were added that do not lie before the position.
+  uint64_t wanted() const { return wanted_; }
   // The next row; false behind the last. No rows can be added any more.
   bool next(Datum& row);
 
@@ -49,6 +51,7 @@ class SortBuffer {
   const Position* after_;
   Execution& execution_;
   std::vector<Row> rows_;
+  uint64_t wanted_ = 0;
   size_t bytes_ = 0;
   size_t next_ = 0;
   bool is_sorted_ = false;

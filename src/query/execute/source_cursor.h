@@ -4,9 +4,12 @@
 #include "query/execute/execution.h"
 #include "query/execute/position.h"
 #include "query/plan/plan.h"
+#include "search/relevance.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace partita::query {
@@ -34,6 +37,17 @@ class RowSource {
   // How many documents pass the filter of the plan that reads them and have a value for the argument of its COUNT, if that is
   // known without reading them; then nothing is read.
   virtual Result<std::optional<uint64_t>> count_passing() { return std::nullopt; }
+  // The value of each aggregate of the plan that reads them, which has no keys to group by, if that is known without reading
+  // them.
+  virtual Result<std::optional<std::vector<double>>> aggregates() { return std::nullopt; }
+  // What the texts of all documents have together, for each component of the ranking of the plan that reads them. Empty: nobody
+  // knows. Else documents that the filter drops may be missing.
+  virtual std::span<const TextStatistics> text_statistics() const { return {}; }
+  // Whether no document to come has any of the phrases that the ranking, or the sort key, of the plan looks for, so that all of
+  // them come behind those that have one.
+  virtual bool is_past_hits() const { return false; }
+  // Whether the document that next() gave has one.
+  virtual bool is_hit() const { return false; }
 };
 
 // When an execution should give control back to its caller, between two rows of the source.

@@ -91,6 +91,9 @@ Access both_of(Access left, Access right);
 // What the plan's filter demands of the documents that it scans. A plan that scans none gets kAll.
 Access access_of(const Plan& plan, const IndexedPaths& indexed);
 
+// The same, also where the plan compares rows with those that the filter drops.
+Access access_of_passing(const Plan& plan, const IndexedPaths& indexed);
+
 // The same for a plan that only counts: of the documents that pass, those with a value for the argument of its COUNT.
 Access access_of_counted(const Plan& plan, const IndexedPaths& indexed);
 

@@ -376,8 +376,12 @@ class Demands {
 }  // namespace
 
 Access access_of(const Plan& plan, const IndexedPaths& indexed) {
-  if (plan.sources.empty()) return Access::all(false);
   if (plan.ranking) return Access::all(false);  // compares rows also with those that the filter drops
+  return access_of_passing(plan, indexed);
+}
+
+Access access_of_passing(const Plan& plan, const IndexedPaths& indexed) {
+  if (plan.sources.empty()) return Access::all(false);
   const Source& first = plan.sources.front();
   if (first.kind == Source::Kind::kRows) return access_of(*first.plan, indexed);
   if (first.kind != Source::Kind::kScan) return Access::all(false);
