@@ -17,6 +17,10 @@ using Numbers = std::vector<DocumentNumber>;
 // How much a conjunction reads of each of its demands before it reads more of the others.
 constexpr uint64_t kFirstStretch = 64;
 constexpr uint64_t kStretchFactor = 2;
+// A demand for one value is read so far at once: if that is all of it, the others need not even be looked for.
+constexpr uint64_t kEqualityStretch = 256;
+// So few documents are loaded sooner than another demand is found.
+constexpr size_t kFewNumbers = 16;
 
 // Estimates: what reading one entry, one document after the other, and one document by its number cost relative to each other.
 constexpr uint64_t kEntryCost = 1;
@@ -28,6 +32,7 @@ struct Limit {
   uint64_t entries;         // read
   uint64_t numbers;         // found
   uint64_t tested_numbers;  // found among entries that were tested one by one
+  bool asks_first = false;  // how long a demand is, before it is begun
 };
 
 // A scan finds a row in (documents / candidates) steps. Collecting costs every candidate, each time the reader comes; testing
@@ -52,6 +57,7 @@ struct Course {
   IndexReader index;
   const query::Environment& environment;
   ReadingTime& time;
+  bool is_count = false;  // documents are not going to be loaded
 };
 
 // Runner: collects the documents of one node of an access, as far as it is told.
@@ -77,12 +83,12 @@ class ValuesRunner final : public Runner {
 
   Result<bool> advance(const Limit& limit) override {
     if (range_ == access_.ranges.size()) return true;
+    if (is_hopeless(limit)) return false;
     if (!cursor_) {
       cursor_.emplace(course_.index.entries(access_.path, hull()));
       cursor_->seek_first();
     }
     const uint64_t numbers_max = access_.tests.empty() ? limit.numbers : std::min(limit.numbers, limit.tested_numbers);
-    if (is_hopeless(limit)) return false;
     while (cursor_->valid() && entries_read_ < limit.entries && numbers_.size() < numbers_max) {
       const std::string_view key_form = cursor_->key_form();
       while (range_ < access_.ranges.size() && key_form >= access_.ranges[range_].to) ++range_;
@@ -117,9 +123,11 @@ class ValuesRunner final : public Runner {
  private:
   KeyFormRange hull() const { return {access_.ranges.front().from, access_.ranges.back().to}; }
 
-  // A short demand is read before anybody asks how long it is. Of several ranges only that is known which lies between them.
+  // A short demand is read before anybody asks how long it is, unless told otherwise. Of several ranges only that is known which
+  // lies between them.
   bool is_hopeless(const Limit& limit) {
-    if (entries_read_ < kFirstStretch || access_.ranges.size() > 1) return false;
+    const bool asks = entries_read_ >= kFirstStretch || (limit.asks_first && !cursor_);
+    if (!asks || access_.ranges.size() > 1) return false;
     if (!entries_guessed_) entries_guessed_ = guess_entries();
     const uint64_t entries_max = access_.tests.empty() ? std::min(limit.entries, limit.numbers) : limit.entries;
     return *entries_guessed_ / kGuessFactor > entries_max;
@@ -131,7 +139,7 @@ class ValuesRunner final : public Runner {
     const IndexReader::Guess guess = course_.index.guess(access_.path, hull());
     const auto by_share = static_cast<uint64_t>(guess.share * static_cast<double>(course_.view.documents));
     const bool ascends = access_.tests.empty() && std::ranges::is_sorted(numbers_);
-    if (!ascends) return std::min(by_share, guess.entries * kGuessFactor);
+    if (!ascends || numbers_.empty()) return std::min(by_share, guess.entries * kGuessFactor);
     const uint64_t span = numbers_.back().value - numbers_.front().value + 1;
     return std::min(by_share, entries_read_ * course_.view.newest.value / span);
   }
@@ -156,7 +164,8 @@ class AnyOfRunner final : public Runner {
       if (course_.time.is_over()) return ReadingTime::failure();
       if (!current_) current_ = make_runner(access_.operands[next_++], course_);
       const Limit left{limit.entries - std::min(limit.entries, entries_of_ended_),
-                       limit.numbers - std::min(limit.numbers, uint64_t{numbers_.size()}), limit.tested_numbers};
+                       limit.numbers - std::min(limit.numbers, uint64_t{numbers_.size()}), limit.tested_numbers,
+                       limit.asks_first};
       TRY_ASSIGN(const bool is_at_end, current_->advance(left));
       if (!is_at_end) return false;
       is_exact_ = is_exact_ && current_->is_exact();
@@ -189,7 +198,7 @@ class AnyOfRunner final : public Runner {
 
 class AllOfRunner final : public Runner {
  public:
-  AllOfRunner(const Access& access, const Course& course) : access_(access) {
+  AllOfRunner(const Access& access, const Course& course) : access_(access), course_(course) {
     for (const Access& operand : access.operands) runners_.push_back(make_runner(operand, course));
   }
 
@@ -197,7 +206,7 @@ class AllOfRunner final : public Runner {
     if (driver_ != nullptr) return true;
     const uint64_t each_max = limit.entries / runners_.size();
     while (true) {
-      TRY(race({std::min(stretch_, each_max), limit.numbers, limit.tested_numbers}));
+      TRY(race({std::min(stretch_, each_max), limit.numbers, limit.tested_numbers}, each_max));
       if (driver_ != nullptr || stretch_ >= each_max) return driver_ != nullptr;
       stretch_ *= kStretchFactor;
     }
@@ -214,11 +223,13 @@ class AllOfRunner final : public Runner {
 
  private:
   // The first at its end drives.
-  Status race(const Limit& limit) {
-    for (const auto& runner : runners_) {
-      TRY_ASSIGN(const bool is_at_end, runner->advance(limit));
+  Status race(const Limit& limit, uint64_t each_max) {
+    for (size_t i = 0; i < runners_.size(); ++i) {
+      Limit own = limit;
+      if (is_equality(access_.operands[i])) own.entries = std::max(own.entries, std::min(kEqualityStretch, each_max));
+      TRY_ASSIGN(const bool is_at_end, runners_[i]->advance(own));
       if (!is_at_end) continue;
-      driver_ = runner.get();
+      driver_ = runners_[i].get();
       return intersect();
     }
     return {};
@@ -232,8 +243,9 @@ class AllOfRunner final : public Runner {
       if (runner.get() == driver_) continue;
       bool is_at_end = false;
       const uint64_t worth = std::max(kFirstStretch, numbers_.size() * kLoadCost / kEntryCost);
-      if (!numbers_.empty()) {
-        TRY_ASSIGN(is_at_end, runner->advance({worth, worth, worth}));
+      const bool is_worth_a_start = course_.is_count || numbers_.size() > kFewNumbers || runner->entries_read() > 0;
+      if (!numbers_.empty() && is_worth_a_start) {
+        TRY_ASSIGN(is_at_end, runner->advance({worth, worth, worth, !course_.is_count}));
       }
       is_exact_ = is_exact_ && (numbers_.empty() || (is_at_end && runner->is_exact()));
       if (!is_at_end) continue;
@@ -245,6 +257,7 @@ class AllOfRunner final : public Runner {
   }
 
   const Access& access_;
+  const Course& course_;
   std::vector<std::unique_ptr<Runner>> runners_;
   uint64_t stretch_ = kFirstStretch;
   Runner* driver_ = nullptr;
@@ -306,7 +319,7 @@ Result<std::optional<CountedEntries>> count_entries(const query::Access& access,
                                                     const query::Environment& environment) {
   const bool has_one_entry = access.kind == Access::Kind::kValues && !access.path.has_many_values() && access.tests.empty();
   ReadingTime time(environment);
-  const Course course{view, IndexReader(view.slice, view.at), environment, time};
+  const Course course{view, IndexReader(view.slice, view.at), environment, time, true};
   if (has_one_entry) return count_single(access, course);
   const std::unique_ptr<Runner> runner = make_runner(access, course);
   const uint64_t limit = std::max(kFirstStretch, view.documents * kScanCost / kEntryCost);

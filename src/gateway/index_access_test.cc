@@ -78,9 +78,16 @@ TEST_F(IndexAccessTest, OfSeveralDemandsTheShortestDrives) {
 }
 
 TEST_F(IndexAccessTest, DemandsOfSimilarLengthAreIntersected) {
-  const QueryPage page = run("SELECT * FROM c WHERE ARRAY_CONTAINS(c.tags, 't3') AND c.n BETWEEN 40 AND 49");
+  const QueryPage page = run("SELECT * FROM c WHERE c.n BETWEEN 40 AND 69 AND ARRAY_CONTAINS(c.tags, 't3')");
   EXPECT_EQ(page.rows.size(), 1U);
   EXPECT_EQ(page.documents_read, 1U);
+}
+
+TEST_F(IndexAccessTest, AShortEqualityDrivesBeforeOthersStart) {
+  const QueryPage page = run("SELECT * FROM c WHERE ARRAY_CONTAINS(c.tags, 't3') AND c.n BETWEEN 40 AND 49");
+  EXPECT_EQ(page.rows.size(), 1U);
+  EXPECT_EQ(page.access, R"(/tags/[] = "t3")");
+  EXPECT_EQ(page.index_entries_read, 10U);
 }
 
 TEST_F(IndexAccessTest, ShapesAreFoundByTheirCells) {
