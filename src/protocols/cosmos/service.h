@@ -10,6 +10,7 @@
 #include "net/http_message.h"
 #include "protocols/cosmos/consistency_level.h"
 #include "protocols/cosmos/exchange.h"
+#include "protocols/cosmos/prepared_queries.h"
 #include "protocols/cosmos/short_queries.h"
 #include "query/query.h"
 
@@ -47,6 +48,7 @@ class Service final : public net::HttpHandler {
   WorkerPool& workers() const { return parts_.workers; }
   const ScriptRunner& scripts() const { return parts_.scripts; }
   ConsistencyLevel consistency() const { return parts_.consistency; }
+  PreparedQueries& prepared_queries() const { return prepared_queries_; }
   ShortQueries& short_queries() const { return short_queries_; }
   query::Environment query_environment() const { return {.clock = parts_.clock, .random = parts_.random}; }
 
@@ -60,6 +62,7 @@ class Service final : public net::HttpHandler {
 
  private:
   ServiceParts parts_;
+  mutable PreparedQueries prepared_queries_;
   mutable ShortQueries short_queries_;
 };
 

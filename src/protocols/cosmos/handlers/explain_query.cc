@@ -89,9 +89,9 @@ size_t partitions_in(const Container& container, const EffectiveKeyRange& range)
 }  // namespace
 
 void write_explanation(StoredWriter& out, const QueryInFlight& flight, const QueryPage& page) {
-  const QueryAdvice advice = advice_on(flight.plan, page, *flight.container);
+  const QueryAdvice advice = advice_on(flight.query->plan, page, *flight.container);
   Members members(out);
-  members.add_lines("plan", to_text(flight.plan));
+  members.add_lines("plan", to_text(flight.query->plan));
   members.add_lines("access", page.access);
   members.add("partitions", static_cast<double>(partitions_in(*flight.container, flight.request.range)));
   members.add("indexEntriesRead", static_cast<double>(page.index_entries_read));

@@ -3,19 +3,18 @@
 #include "document/stored_writer.h"
 #include "gateway/queries.h"
 #include "protocols/cosmos/exchange.h"
-#include "query/query.h"
+#include "protocols/cosmos/prepared_queries.h"
 
 #include <cstdint>
 #include <memory>
 
 namespace partita::cosmos {
 
-// A query on its way: compiled, with what it is about.
+// A query on its way, with what it is about.
 struct QueryInFlight {
   ExchangePtr exchange;
   std::shared_ptr<const Container> container;
-  query::QuerySpecification specification;
-  query::Plan plan;
+  std::shared_ptr<const PreparedQuery> query;
   QueryRequest request;
   const Clock* clock = nullptr;
   int64_t started_us = 0;

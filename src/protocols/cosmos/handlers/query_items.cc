@@ -16,8 +16,9 @@
 namespace partita::cosmos {
 namespace {
 
-// So long a query may keep the other connections of its thread waiting.
+// So long a query may keep the other connections of its thread waiting, and so long if there are none.
 constexpr int64_t kMicrosecondsAtOnce = 150;
+constexpr int64_t kMicrosecondsAlone = 1000;
 
 query::Schema schema_of(const Container& container) { return query::Schema::of(Value::view(container.definition.properties)); }
 
@@ -70,22 +71,21 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   flight.clock = &service.clock();
   flight.started_us = flight.clock->steady_us();
   TRY_ASSIGN(flight.container, service.container(exchange));
-  TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
-  TRY_ASSIGN(flight.specification, query::QuerySpecification::from(Value::view(body)));
-  TRY_ASSIGN(flight.plan, query::compile(flight.specification, schema_of(*flight.container)));
-  TRY(check_functions_exist(flight.plan, service.catalog(), *flight.container));
+  TRY_ASSIGN(flight.query, service.prepared_queries().prepare(exchange.request().body, flight.container->definition.properties));
+  const auto& [specification, plan] = *flight.query;
+  TRY(check_functions_exist(plan, service.catalog(), *flight.container));
   flight.compile_us = flight.clock->steady_us() - flight.started_us;
   // Whoever asks for an explanation is told what is missing.
-  if (!exchange.is_header_true(header::kExplain)) TRY(check_order(flight.plan, *flight.container->definition.indexing));
+  if (!exchange.is_header_true(header::kExplain)) TRY(check_order(plan, *flight.container->definition.indexing));
   EffectiveKeyRange begun;
   if (const std::string_view text = exchange.header(header::kContinuation); !text.empty()) {
     TRY_ASSIGN(QueryContinuation continuation,
-               decode_query_continuation(text, query::resumption_text(flight.specification), *flight.container));
+               decode_query_continuation(text, query::resumption_text(specification), *flight.container));
     flight.request.from = std::move(continuation.position);
     begun = std::move(continuation.scope);
   }
   TRY_ASSIGN(FeedScope scope, feed_scope(exchange, *flight.container, flight.request.from ? &begun : nullptr));
-  TRY(narrow(exchange, *flight.container, flight.specification, flight.plan, scope));
+  TRY(narrow(exchange, *flight.container, specification, plan, scope));
   flight.request.range = std::move(scope.range);
   flight.request.key = std::move(scope.key);
   flight.request.terms = service.terms(exchange);
@@ -119,7 +119,7 @@ void write_page(QueryInFlight& flight, const QueryPage& page) {
   if (page.next) {
     exchange.response().header(header::kContinuation,
                                encode_query_continuation({*page.next, flight.request.range},
-                                                         query::resumption_text(flight.specification), *flight.container));
+                                                         query::resumption_text(flight.query->specification), *flight.container));
   }
 }
 
@@ -159,12 +159,13 @@ class FunctionsLater final : public query::UserFunctions {
 
 // A short query is answered on the connection's thread, which spares two switches between threads. False when it takes longer.
 bool answer_at_once(const Service& service, const std::shared_ptr<QueryInFlight>& flight) {
-  const std::string& text = flight->specification.text;
+  const std::string& text = flight->query->specification.text;
   if (!service.short_queries().is_worth_a_try(text)) return false;
   FunctionsLater functions;
   query::Environment environment = environment_of(service, *flight, functions);
-  environment.deadline_steady_us = service.clock().steady_us() + kMicrosecondsAtOnce;
-  run_query(flight->container, flight->plan, flight->request, environment, [flight](Result<QueryPage> page) {
+  const bool is_alone = flight->exchange->request().is_alone;
+  environment.deadline_steady_us = service.clock().steady_us() + (is_alone ? kMicrosecondsAlone : kMicrosecondsAtOnce);
+  run_query(flight->container, flight->query->plan, flight->request, environment, [flight](Result<QueryPage> page) {
     if (page || page.error().code != ErrorCode::kTimeout) return answer_page(*flight, page);
     flight->is_late = true;  // here, before run_query returns
   });
@@ -186,7 +187,7 @@ void query_items(const Service& service, ExchangePtr exchange) {
   WorkerPool::Task task = [&service, flight] {
     script::FunctionSession session(service.scripts().engine());
     QueryFunctions functions(service.catalog(), *flight->container, session);
-    run_query(flight->container, flight->plan, flight->request, environment_of(service, *flight, functions),
+    run_query(flight->container, flight->query->plan, flight->request, environment_of(service, *flight, functions),
               [flight](Result<QueryPage> page) { answer_page(*flight, page); });
   };
   if (!service.workers().submit(task)) {

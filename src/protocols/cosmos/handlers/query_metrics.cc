@@ -130,12 +130,12 @@ void set_query_metrics(const QueryInFlight& flight, const QueryPage& page) {
     exchange.response().header(header::kQueryMetrics, metrics_text(flight, page));
   }
   if (exchange.is_header_true(header::kPopulateQueryAdvice)) {
-    const std::vector<std::string_view> rules = query::advice_on(flight.specification);
+    const std::vector<std::string_view> rules = query::advice_on(flight.query->specification);
     if (!rules.empty()) exchange.response().header(header::kQueryAdvice, percent_encode(query_advice(rules)));
   }
   const bool wants_first = exchange.is_header_true(header::kPopulateIndexMetrics);
   if (!wants_first && !exchange.is_header_true(header::kPopulateIndexMetricsV2)) return;
-  const QueryAdvice advice = advice_on(flight.plan, page, *flight.container);
+  const QueryAdvice advice = advice_on(flight.query->plan, page, *flight.container);
   exchange.response().header(header::kIndexUtilization,
                              wants_first ? base64(index_metrics(advice)) : percent_encode(index_metrics_v2(advice)));
 }
