@@ -26,11 +26,12 @@ Status check_throughput(const Throughput& throughput) {
   const int64_t least = is_autoscale ? kAutoscaleMin : kThroughputMin;
   const int64_t step = is_autoscale ? kAutoscaleStep : kThroughputStep;
   if (asked >= least && asked <= kThroughputMax && asked % step == 0) return {};
-  return fail(
-      ErrorCode::kInvalidInput,
-      fmt::format(
-          "The offer should have valid throughput values between {} and {} inclusive in increments of {}; {} was asked for.",
-          least, kThroughputMax, step, asked));
+  const std::string what = asked < least
+                               ? fmt::format("Requested throughput {} is less than required minimum throughput {}.", asked, least)
+                               : fmt::format("{} was asked for.", asked);
+  return fail(ErrorCode::kInvalidInput,
+              fmt::format("The offer should have valid throughput values between {} and {} inclusive in increments of {}. {}",
+                          least, kThroughputMax, step, what));
 }
 
 std::shared_ptr<const Offer> Catalog::add_offer(uint32_t number, uint32_t database, uint32_t container,

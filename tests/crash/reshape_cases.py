@@ -1,15 +1,18 @@
-"""The server is killed in every state of a split, a merge and a change of the partition key, while clients write and read, or are kept out."""
+"""The server is killed in every state of a split, a merge, a change of the partition key and a first one, while clients write and read, or are kept out."""
 
 import time
 
 from account import Broken
 from cases import Place
 from clients import Round
+from ledger import Key
 from server import Failed, Server
 from verify import verify
 from workload import DATABASE, Workload
 
 CONTAINER = "wide"  # three partitions
+PLAIN = "plain"  # without partition key at first
+PLAIN_DOCUMENTS = 40
 STATES = ["prepared", "copying", "fenced", "published"]
 CLOSED_MODES = ["readOnly", "offline"]
 INGESTING = "ingesting"  # not in the journal: between copying and fenced, when files for the store are written
@@ -19,7 +22,7 @@ FINISH_SECONDS_MAX = 60
 
 
 def run_reshapes(tally, binary, shim, seed, rounds):
-    for kind_number, kind in enumerate((_Split(), _Merge(), _Rekey())):
+    for kind_number, kind in enumerate((_Split(), _Merge(), _Rekey(), _Migrate())):
         with Place(binary, shim) as place:
             workload = Workload(seed)
             workload.create_containers(place.start().port)
@@ -33,9 +36,18 @@ def run_reshapes(tally, binary, shim, seed, rounds):
                         tally.run(name, _kill_in, place, workload, kind, mode, state, when, cuts_power)
 
 
-class _Split:
+class _Kind:
+    """What happens to which container; the journal's and the admin door's name for it."""
+    container = CONTAINER
+
+    def verify(self, connection):
+        """What is wrong afterwards, besides what clients of the container were told."""
+        return []
+
+
+class _Split(_Kind):
     """Of the first partition; so that there are not too many, the next ones are merged before."""
-    name = "split"
+    name = journal_name = "split"
     states = [*STATES, INGESTING]
     changes_catalog = True
 
@@ -50,9 +62,9 @@ class _Split:
         return before + 1
 
 
-class _Merge:
+class _Merge(_Kind):
     """Of the first two partitions."""
-    name = "merge"
+    name = journal_name = "merge"
     states = [*STATES, INGESTING]
     changes_catalog = True
 
@@ -67,9 +79,9 @@ class _Merge:
         return before - 1
 
 
-class _Rekey:
+class _Rekey(_Kind):
     """To the other version of the hash: every document moves, and clients need not send other key values."""
-    name = "rekey"
+    name = journal_name = "rekey"
     states = STATES
     changes_catalog = False  # clients would send the old key with the policy
 
@@ -84,20 +96,51 @@ class _Rekey:
         return before
 
 
+class _Migrate(_Kind):
+    """A container without partition key gets its first one, while clients are busy with others."""
+    name, journal_name = "migrate", "rekey"
+    states = STATES
+    changes_catalog = True
+    container = PLAIN
+    keys = [Key(DATABASE, PLAIN, f"d{n}", {"tenant": f"t{n % 7}"}) for n in range(PLAIN_DOCUMENTS)]
+
+    def prepare(self, connection):
+        connection.container("DELETE", DATABASE, PLAIN)
+        answers = [connection.create_container(DATABASE, {"id": PLAIN}, version="2018-06-18")]
+        answers += [connection.create(Key(DATABASE, PLAIN, key.id, {}), {"id": key.id, **key.properties}) for key in self.keys]
+        if refused := [answer for answer in answers if answer.status != 201]:
+            raise Failed(f"preparing was answered {refused[0]}")
+
+    def order(self, connection):
+        return {"partitionKey": {"paths": ["/tenant"], "kind": "Hash", "version": 2}}
+
+    def ranges_afterwards(self, before):
+        return before
+
+    def verify(self, connection):
+        definition = connection.container("GET", DATABASE, PLAIN).json().get("partitionKey", {})
+        has_key = definition.get("paths") == ["/tenant"]
+        for key in self.keys:
+            answer = connection.read(key if has_key else Key(DATABASE, PLAIN, key.id, {}))
+            if answer.status != 200 or answer.json()["tenant"] != key.properties["tenant"]:
+                yield f"{key}: a read under {definition} answered {answer}"
+
+
 def _kill_in(place, workload, kind, mode, state, when, cuts_power):
     place.start()
     connection = workload.connect(place.server.port)
     kind.prepare(connection)
+    workload.others = [] if kind.container == CONTAINER else [kind.container]
     order = {**kind.order(connection), "mode": mode}
-    before = len(_ranges(connection))
+    before = len(_ranges(connection, kind.container))
     connection.close()
     place.server.stop()
-    text = INGESTED_TEXT if state == INGESTING else f'"kind":"{kind.name}","state":"{state}"'
+    text = INGESTED_TEXT if state == INGESTING else f'"kind":"{kind.journal_name}","state":"{state}"'
     place.server = Server(place.binary, place.data, place.log, place.shim.deadly_environment(place.data, text, when))
     workload.expects_refusals = mode != "online"
     clients = Round(workload, place.server.port, kind.changes_catalog)
     clients.wait_for_acknowledged(100)
-    answer = _order_until_killed(workload.connect(place.server.port), kind.name, order)
+    answer = _order_until_killed(workload.connect(place.server.port), kind, order)
     if answer:
         place.server.kill()
     place.server.wait_for_end()
@@ -114,7 +157,10 @@ def _kill_in(place, workload, kind, mode, state, when, cuts_power):
     problems += verify(workload, place.server.port)
     # When not even the plan was synced, there is nothing to take up.
     was_planned = not (state == "prepared" and cuts_power and when == "written")
-    problems += _check_map(workload.connect(place.server.port), before, kind.ranges_afterwards(before), was_planned)
+    connection = workload.connect(place.server.port)
+    problems += _check_map(_ranges(connection, kind.container), before, kind.ranges_afterwards(before), was_planned)
+    problems += kind.verify(connection)
+    connection.close()
     place.server.stop()
     return problems + place.check()
 
@@ -124,7 +170,7 @@ def _order_until_killed(connection, kind, order):
     answer = None
     try:
         for _ in range(ATTEMPTS_MAX):
-            answer = connection.reshape(kind, {"database": DATABASE, "container": CONTAINER, **order})
+            answer = connection.reshape(kind.journal_name, {"database": DATABASE, "container": kind.container, **order})
             if answer.status != 503:
                 return answer
     except Broken:
@@ -138,8 +184,8 @@ def _carry_out(connection, kind, order):
         raise Failed(f"{kind} answered {answer}")
 
 
-def _ranges(connection):
-    return sorted(connection.ranges(DATABASE, CONTAINER), key=lambda each: each["minInclusive"])
+def _ranges(connection, container=CONTAINER):
+    return sorted(connection.ranges(DATABASE, container), key=lambda each: each["minInclusive"])
 
 
 def _wait_until_finished(workload, port):
@@ -153,9 +199,7 @@ def _wait_until_finished(workload, port):
     return []
 
 
-def _check_map(connection, before, afterwards, was_planned):
-    ranges = _ranges(connection)
-    connection.close()
+def _check_map(ranges, before, afterwards, was_planned):
     allowed = {afterwards} if was_planned else {before, afterwards}
     if len(ranges) not in allowed:
         yield f"there are {len(ranges)} ranges, expected {allowed}: {ranges}"

@@ -13,7 +13,7 @@ def verify(workload, port):
     problems += _verify_feeds(workload, connection)
     problems.append(_verify_policy(workload.policy, connection))
     problems += _verify_scratch(workload.scratch, connection)
-    problems += _verify_lists(workload.scratch, connection)
+    problems += _verify_lists(workload, connection)
     connection.close()
     found = workload.findings.take() + [problem for problem in problems if problem]
     return found[:REPORTED_FINDINGS_MAX] + ([f"... and {len(found) - REPORTED_FINDINGS_MAX} more"] if len(found) > REPORTED_FINDINGS_MAX else [])
@@ -105,11 +105,11 @@ def _scratch_state(name, connection):
     return "document"
 
 
-def _verify_lists(scratch, connection):
-    expected = sorted([DATABASE, *scratch.possible])
+def _verify_lists(workload, connection):
+    expected = sorted([DATABASE, *workload.scratch.possible])
     databases = sorted(database["id"] for database in connection.list_databases().json()["Databases"])
     if databases != expected:
         yield f"the databases are {databases}, expected {expected}"
     containers = sorted(container["id"] for container in connection.list_containers(DATABASE).json()["DocumentCollections"])
-    if containers != sorted(CONTAINERS):
+    if containers != sorted([*CONTAINERS, *workload.others]):
         yield f"the containers are {containers}"

@@ -43,6 +43,7 @@ class Workload:
         self.policy = PolicyRecord()
         self.scratch = ScratchRecord()
         self.expects_refusals = False
+        self.others = []  # containers that a case looks after itself
 
     @staticmethod
     def _make_records(writer, count):
