@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <string_view>
@@ -36,17 +37,30 @@ enum class ErrorCode {
 
 std::string_view name_of(ErrorCode code);
 
+// What tells an error apart from others of its code, where somebody has to.
+enum class ErrorDetail : uint8_t {
+  kNone,
+  kPatchCondition,  // kPreconditionFailed: a document does not fulfil the condition of a patch
+  kAnswerTooLarge,  // kTooLarge: what a batch or bulk request would have to be answered; in smaller parts it can be
+  kNoFunction,      // kInvalidInput: the text of a script is no function
+  kThrown,          // kInvalidInput: a script threw an error with this number
+  kRetryAfter,      // kThrottled: trying again helps after as many milliseconds
+};
+
 struct Error {
   ErrorCode code;
   std::string message;
+  ErrorDetail detail = ErrorDetail::kNone;
+  int64_t number = 0;  // of the detail; 0 where it has none
 };
 
 template <typename T>
 using Result = std::expected<T, Error>;
 using Status = Result<void>;
 
-inline std::unexpected<Error> fail(ErrorCode code, std::string message) {
-  return std::unexpected(Error{code, std::move(message)});
+inline std::unexpected<Error> fail(ErrorCode code, std::string message, ErrorDetail detail = ErrorDetail::kNone,
+                                   int64_t number = 0) {
+  return std::unexpected(Error{code, std::move(message), detail, number});
 }
 
 }  // namespace partita

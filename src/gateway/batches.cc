@@ -1,6 +1,5 @@
 #include "gateway/batches.h"
 
-#include "gateway/refusals.h"
 #include "partition/request_units.h"
 
 #include <fmt/format.h>
@@ -10,6 +9,11 @@
 
 namespace partita {
 namespace {
+
+std::unexpected<Error> answer_too_large() {
+  return fail(ErrorCode::kTooLarge, "The documents of the answer have more bytes together than an answer may have.",
+              ErrorDetail::kAnswerTooLarge);
+}
 
 // A batch between its preparation and its answer; shared with the callbacks of its commits.
 struct BatchInFlight {
@@ -40,7 +44,7 @@ Status run_step(BatchInFlight& flight, size_t index, Transaction& transaction) {
   if (!work) return std::unexpected(work.error());
   TRY(work->run(transaction));
   if (flight.steps[index].wants_document) flight.answer_bytes += work->item().record.size();
-  if (flight.answer_bytes > kBatchAnswerBytesMax) return batch_answer_too_large();
+  if (flight.answer_bytes > kBatchAnswerBytesMax) return answer_too_large();
   return {};
 }
 

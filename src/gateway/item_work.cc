@@ -1,7 +1,6 @@
 #include "gateway/item_work.h"
 
 #include "document/json.h"
-#include "gateway/refusals.h"
 #include "query/query.h"
 
 #include <fmt/format.h>
@@ -160,7 +159,9 @@ Status ItemWork::check_condition(const Item& stored) const {
   Value row;
   TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
   if (step == query::QueryExecution::Step::kRow) return {};
-  return patch_condition_failed();
+  return fail(ErrorCode::kPreconditionFailed,
+              "One of the specified pre-condition is not met: the document does not fulfil the condition of the patch.",
+              ErrorDetail::kPatchCondition);
 }
 
 Status ItemWork::put(Transaction& transaction, ItemDraft draft, DocumentNumber number) {

@@ -7,8 +7,7 @@
 
 namespace partita {
 
-// The error of a request that its partition's budget has no room for: kThrottled, with when trying again will help. That is at
-// the end of its message, for people to read and for retry_after_ms() to find again.
+// The error of a request that its partition's budget has no room for: kThrottled, with when trying again will help.
 std::unexpected<Error> throttled(int64_t wait_us);
 
 // From an error that throttled() made; nothing for any other.

@@ -2,7 +2,6 @@
 
 #include "base/golden_file.h"
 #include "document/json.h"
-#include "script/script_failure.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -202,22 +201,21 @@ TEST_F(ScriptEngineTest, ATextThatIsNoFunctionFailsWhenItIsRun) {
   for (std::string_view bad : {"", "function (", "1 + 1", "function () { for(; }", "}) (function () {"}) {
     const Result<ScriptOutcome> refused = run(engine, std::string(bad));
     ASSERT_FALSE(refused) << bad;
-    EXPECT_TRUE(is_compile_failure(refused.error())) << refused.error().message;
-    EXPECT_EQ(thrown_number(refused.error()), std::nullopt);
+    EXPECT_EQ(refused.error().detail, ErrorDetail::kNoFunction) << refused.error().message;
   }
   FunctionSession functions(engine);
   const Result<std::string> refused = functions.call("f", "function (", "[]", "[]");
   ASSERT_FALSE(refused);
-  EXPECT_TRUE(is_compile_failure(refused.error())) << refused.error().message;
+  EXPECT_EQ(refused.error().detail, ErrorDetail::kNoFunction) << refused.error().message;
 }
 
 TEST_F(ScriptEngineTest, TheNumberOfAThrownErrorIsTold) {
   ScriptEngine engine(SCRIPT_HOST, {}, 1);
-  const auto number_of = [&](std::string source) -> std::optional<int> {
+  const auto number_of = [&](std::string source) -> std::optional<int64_t> {
     const Result<ScriptOutcome> failed = run(engine, std::move(source));
     if (failed) return -1;
-    EXPECT_FALSE(is_compile_failure(failed.error())) << failed.error().message;
-    return thrown_number(failed.error());
+    if (failed.error().detail != ErrorDetail::kThrown) return std::nullopt;
+    return failed.error().number;
   };
   EXPECT_EQ(number_of("function () { throw new Error(1234, 'a'); }"), 1234);
   EXPECT_EQ(number_of("function () { getContext().abort(new Error(4444, 'a')); }"), 4444);
@@ -225,10 +223,12 @@ TEST_F(ScriptEngineTest, TheNumberOfAThrownErrorIsTold) {
   EXPECT_EQ(number_of("function () { __.readDocument(__.getAltLink() + '/docs/none'); }"), 404);
   EXPECT_EQ(number_of("function () { throw new Error('a'); }"), std::nullopt);
   EXPECT_EQ(number_of("function () { throw { number: 'many' }; }"), std::nullopt);
+  EXPECT_EQ(number_of("function () { throw new Error('a\\r\\nError number: 7'); }"), std::nullopt);
   FunctionSession functions(engine);
   const Result<std::string> thrown = functions.call("f", "() => { throw new Error(32766, 'a'); }", "[]", "[]");
   ASSERT_FALSE(thrown);
-  EXPECT_EQ(thrown_number(thrown.error()), 32766);
+  EXPECT_EQ(thrown.error().detail, ErrorDetail::kThrown);
+  EXPECT_EQ(thrown.error().number, 32766);
 }
 
 TEST_F(ScriptEngineTest, AHostThatCannotBeStartedIsAnErrorNotACrash) {

@@ -1,8 +1,6 @@
 #include "protocols/cosmos/errors.h"
 
 #include "document/json.h"
-#include "gateway/refusals.h"
-#include "script/script_failure.h"
 
 #include <fmt/format.h>
 
@@ -46,10 +44,14 @@ WireError wire_error(ErrorCode code) {
 
 WireError wire_error(const Error& error) {
   WireError wire = wire_error(error.code);
-  if (is_patch_condition_failed(error)) wire.sub_status = kPatchCondition;
-  if (is_batch_answer_too_large(error)) wire.sub_status = kBatchAnswerTooLarge;
-  if (script::is_compile_failure(error)) wire.sub_status = kScriptCompileError;
-  if (const std::optional<int> thrown = script::thrown_number(error)) wire.sub_status = *thrown;
+  switch (error.detail) {
+    case ErrorDetail::kNone:
+    case ErrorDetail::kRetryAfter: break;
+    case ErrorDetail::kPatchCondition: wire.sub_status = kPatchCondition; break;
+    case ErrorDetail::kAnswerTooLarge: wire.sub_status = kBatchAnswerTooLarge; break;
+    case ErrorDetail::kNoFunction: wire.sub_status = kScriptCompileError; break;
+    case ErrorDetail::kThrown: wire.sub_status = static_cast<int>(error.number); break;
+  }
   return wire;
 }
 

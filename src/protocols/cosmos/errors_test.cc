@@ -17,6 +17,20 @@ TEST(Errors, HaveTheirPlaceOnTheWire) {
   run_golden_file(TEST_DATA_DIR "/errors.txt", [&](const std::vector<std::string>&) { return table; });
 }
 
+TEST(Errors, DetailsHaveSubStatuses) {
+  const auto wire = [](const Error& error) {
+    const WireError answer = wire_error(error);
+    return fmt::format("{}/{}", answer.status, answer.sub_status);
+  };
+  EXPECT_EQ(wire({ErrorCode::kPreconditionFailed, ""}), "412/0");
+  EXPECT_EQ(wire({ErrorCode::kPreconditionFailed, "", ErrorDetail::kPatchCondition}), "412/1110");
+  EXPECT_EQ(wire({ErrorCode::kTooLarge, ""}), "413/0");
+  EXPECT_EQ(wire({ErrorCode::kTooLarge, "", ErrorDetail::kAnswerTooLarge}), "413/3402");
+  EXPECT_EQ(wire({ErrorCode::kInvalidInput, "", ErrorDetail::kNoFunction}), "400/65535");
+  EXPECT_EQ(wire({ErrorCode::kInvalidInput, "", ErrorDetail::kThrown, 409}), "400/409");
+  EXPECT_EQ(wire({ErrorCode::kThrottled, "", ErrorDetail::kRetryAfter, 5}), "429/3200");
+}
+
 TEST(Errors, BodiesAreJsonWhateverTheMessage) {
   std::string body;
   append_error_body(body, "BadRequest", "a \"b\"\n\x01", "id");

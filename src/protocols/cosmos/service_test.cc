@@ -630,6 +630,25 @@ TEST_F(ServiceTest, AnOverdrawnPartitionIsThrottled) {
   EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c").status, 200);
 }
 
+// A client that gets this asks again for fewer documents at once.
+TEST_F(ServiceTest, AnAnswerOfABatchThatGrowsTooLargeSaysSo) {
+  account_.make_container("c", {"/pk"});
+  const std::string large = R"({"id":"1","pk":"p","text":")" + std::string(1'500'000, 'x') + "\"}";
+  ASSERT_EQ(send_signed("POST", "/dbs/db/colls/c/docs", {}, large).status, 201);
+  const std::string read = R"({"operationType":"Read","id":"1","partitionKey":"[\"p\"]"})";
+  const std::string reads = "[" + read + "," + read + "," + read + "]";
+  const Headers bulk = {{"x-ms-cosmos-is-batch-request", "True"}, {"x-ms-cosmos-batch-continue-on-error", "True"}};
+  const Answer some = send_signed("POST", "/dbs/db/colls/c/docs", bulk, reads);
+  EXPECT_EQ(some.status, 207);
+  EXPECT_THAT(some.body, HasSubstr(R"("statusCode":413,"requestCharge":1,"subStatusCode":3402)"));
+  const Headers atomic = {{"x-ms-cosmos-is-batch-request", "True"},
+                          {"x-ms-cosmos-batch-atomic", "True"},
+                          {"x-ms-documentdb-partitionkey", R"(["p"])"}};
+  const Answer none = send_signed("POST", "/dbs/db/colls/c/docs", atomic, reads);
+  EXPECT_EQ(none.status, 207);
+  EXPECT_THAT(none.body, HasSubstr(R"("statusCode":413,"requestCharge":1,"subStatusCode":3402)"));
+}
+
 TEST_F(ServiceTest, TellsWhatIsStored) {
   account_.make_container("c", {"/pk"});
   const std::string large = R"({"id":"1","pk":"p","text":")" + std::string(1'500'000, 'x') + "\"}";

@@ -134,7 +134,7 @@ Datum user_call(const Scalar& scalar, Execution& execution) {
   }
   StoredWriter result;
   auto is_defined = execution.user_functions()->call(scalar.name, values, result);
-  if (!is_defined) execution.fail(is_defined.error().code, is_defined.error().message);
+  if (!is_defined) execution.fail(is_defined.error());
   return is_defined && *is_defined ? execution.functions().stored(result) : Datum();
 }
 

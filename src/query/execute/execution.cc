@@ -20,8 +20,10 @@ StoredWriter& Execution::writer(size_t index) {
   return *writers_[index];
 }
 
-void Execution::fail(ErrorCode code, std::string message) {
-  if (!failure_) failure_ = Error{code, std::move(message)};
+void Execution::fail(ErrorCode code, std::string message) { fail(Error{code, std::move(message)}); }
+
+void Execution::fail(const Error& error) {
+  if (!failure_) failure_ = error;
 }
 
 bool Execution::keep_going() {

@@ -61,6 +61,7 @@ class Execution {
   size_t& writers_in_use() { return writers_in_use_; }
 
   void fail(ErrorCode code, std::string message);
+  void fail(const Error& error);
   bool has_failed() const { return failure_.has_value(); }
   const Error& failure() const { return *failure_; }
 

@@ -197,7 +197,7 @@ bool PlanCursor::add_aggregates() {
 // A plan that only counts documents needs none of them, if its source knows how many there are.
 bool PlanCursor::add_count() {
   auto count = rows_->count_passing();
-  if (!count) execution_.fail(count.error().code, count.error().message);
+  if (!count) execution_.fail(count.error());
   if (!count || !*count) return false;
   groups_->add_count(**count);
   return true;

@@ -110,7 +110,7 @@ SourceCursor::Step SourceCursor::step_scan(const Source& source) {
   if (should_pause()) return Step::kPause;
   auto row = rows_->next();
   if (!row) {
-    execution_.fail(row.error().code, row.error().message);
+    execution_.fail(row.error());
     return Step::kEnd;
   }
   if (row->is_undefined()) return Step::kEnd;
