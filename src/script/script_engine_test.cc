@@ -182,6 +182,17 @@ TEST_F(ScriptEngineTest, AFunctionWithoutEndIsEnded) {
   EXPECT_EQ(after, "1");
 }
 
+TEST_F(ScriptEngineTest, WhatAFunctionPromisesIsForgotten) {
+  ScriptEngine engine(SCRIPT_HOST, {}, 1);
+  {
+    FunctionSession functions(engine);
+    const Result<std::string> called =
+        functions.call("f", "() => { Promise.resolve().then(() => { globalThis.late = 1; for (;;); }); return 1; }", "[]", "[]");
+    EXPECT_EQ(called, "1");
+  }
+  EXPECT_TRUE(run(engine, "async function () { await null; }"));
+}
+
 TEST_F(ScriptEngineTest, WhatAFunctionLeavesBehindEndsWithItsSession) {
   ScriptEngine engine(SCRIPT_HOST, {}, 1);
   constexpr std::string_view kCounter = "function () { globalThis.n = (globalThis.n || 0) + 1; return n; }";

@@ -123,6 +123,13 @@ bool Executions::has_unhandled_rejection() {
   return true;
 }
 
+void Executions::drop_promised() {
+  engine_.isolate()->TerminateExecution();
+  engine_.isolate()->PerformMicrotaskCheckpoint();
+  engine_.isolate()->CancelTerminateExecution();
+  rejections_.clear();
+}
+
 // The script's function, then its operations one by one, each with its callback and what promises make of it.
 bool Executions::run_to_end(v8::Local<v8::Context> context, v8::Local<v8::Object> prelude, v8::Local<v8::Function> main) {
   v8::Isolate* isolate = engine_.isolate();
@@ -178,8 +185,7 @@ Message Executions::run(const Message& request) {
   }
   if (!is_done) answer = failure(caught, main.IsEmpty() ? "compile" : "error");
   engine_.watchdog().disarm();
-  isolate->CancelTerminateExecution();
-  rejections_.clear();
+  drop_promised();
   is_running_ = false;
   return answer;
 }
@@ -256,7 +262,7 @@ Message Executions::evaluate(const Message& request) {
   if (result.IsEmpty()) answer = failure(caught, found ? "error" : "compile");
   if (!is_running_) {
     engine_.watchdog().disarm();
-    isolate->CancelTerminateExecution();
+    drop_promised();
   }
   return answer;
 }

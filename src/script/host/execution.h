@@ -32,6 +32,8 @@ class Executions {
 
   bool run_to_end(v8::Local<v8::Context> context, v8::Local<v8::Object> prelude, v8::Local<v8::Function> main);
   bool has_unhandled_rejection();
+  // What a script or function has promised ends with it: nothing of it runs in the time of the next one.
+  void drop_promised();
   Result<Function*> find_function(const Message& request);
   // `kind`: "error", or "compile" when the text is no function.
   Message failure(v8::TryCatch& caught, std::string_view kind);
