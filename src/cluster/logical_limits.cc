@@ -1,5 +1,7 @@
 #include "cluster/logical_limits.h"
 
+#include "engine/attachments.h"
+
 #include <utility>
 
 namespace partita {
@@ -35,6 +37,9 @@ Status LogicalLimits::weigh(const Container& container, Partition& partition, co
     if (bytes >= bytes_max_ / 2) rooms[key] = static_cast<int64_t>(bytes_max_) - static_cast<int64_t>(bytes);
     bytes = 0;
   };
+  Cursor attached = slice.cursor(Family::kAttachments, at.get());
+  attached.seek_first();
+  const bool has_attachments = attached.valid();
   Cursor cursor = slice.cursor(Family::kKeys, at.get());  // in the order of hashes
   for (cursor.seek_first(); cursor.valid(); cursor.next()) {
     if (stop.stop_requested()) return {};
@@ -46,6 +51,9 @@ Status LogicalLimits::weigh(const Container& container, Partition& partition, co
       key = std::move(own);
     }
     bytes += item->record.size();
+    if (!has_attachments) continue;
+    TRY_ASSIGN(const AttachmentHead attachments, attachment_head(slice, item->number, at.get()));
+    bytes += attachments.bytes;
   }
   TRY(cursor.status());
   end_key();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <future>
 #include <memory>
 #include <string>
@@ -24,8 +25,21 @@ class TestWriter {
   Status erase(std::string_view pk, std::string_view id) { return write(pk, id, ""); }
 
   Status write(std::string_view pk, std::string_view id, const std::string& json) {
+    return change(pk, id, [&](Transaction& transaction, const std::string& at, const Item* stored) -> Status {
+      if (json.empty()) {
+        if (stored != nullptr) transaction.erase(at);
+        return {};
+      }
+      const uint64_t number = stored == nullptr ? container_->numbers->next().value : stored->number.value;
+      return transaction.put(at, item_from_json(number, json));
+    });
+  }
+
+  // What is done with a document, or with none (null), in a transaction; its primary key comes with it.
+  using Change = std::function<Status(Transaction&, const std::string&, const Item*)>;
+  Status change(std::string_view pk, std::string_view id, const Change& body) {
     while (true) {
-      Result<Partition::Commit> commit = attempt(pk, id, json);
+      Result<Partition::Commit> commit = attempt(pk, id, body);
       if (commit) return {};
       if (commit.error().code != ErrorCode::kPartitionGone) return std::unexpected(commit.error());
       container_ = container_->lineage->newest();
@@ -33,7 +47,7 @@ class TestWriter {
   }
 
  private:
-  Result<Partition::Commit> attempt(std::string_view pk, std::string_view id, const std::string& json) {
+  Result<Partition::Commit> attempt(std::string_view pk, std::string_view id, const Change& body) {
     const PartitionKey key{{std::string(pk)}};
     const EffectivePartitionKey hash = effective_partition_key(key, container_->definition.partition_key);
     const PartitionPlace& place = container_->place_of(hash);
@@ -43,13 +57,7 @@ class TestWriter {
         hash,
         [&](Transaction& transaction) -> Status {
           TRY_ASSIGN(const Item* stored, transaction.find(at));
-          if (json.empty()) {
-            if (stored != nullptr) transaction.erase(at);
-            return {};
-          }
-          const uint64_t number = stored == nullptr ? container_->numbers->next().value : stored->number.value;
-          transaction.put(at, item_from_json(number, json));
-          return {};
+          return body(transaction, at, stored);
         },
         [&](Result<Partition::Commit> commit) { outcome.set_value(std::move(commit)); });
     return outcome.get_future().get();

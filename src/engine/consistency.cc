@@ -1,6 +1,7 @@
 #include "engine/consistency.h"
 
 #include "base/encodings.h"
+#include "engine/check_attachments.h"
 #include "engine/index_terms.h"
 #include "engine/versions.h"
 
@@ -31,6 +32,7 @@ class ConsistencyCheck {
     report_.counted.versions_after = counters_.versions_after;
     TRY(check_items());
     TRY(check_versions());
+    TRY(check_attachments(slice_, *at_, report_));
     TRY_ASSIGN(report_.index_entries, count(Family::kIndex));
     TRY_ASSIGN(const uint64_t keys, count(Family::kKeys));
     TRY_ASSIGN(const uint64_t changes, count(Family::kChanges));

@@ -22,8 +22,8 @@ struct ConsistencyReport {
 inline constexpr size_t kFaultMessagesMax = 100;
 
 // Compares all rows of a partition with each other: documents, primary keys, unique values, expiries, index entries, change
-// records, counters, and whether
-// every document decodes and lies within the partition's range of hashes. An error only when reading itself fails.
+// records, attachments, counters, and whether every document decodes and lies within the partition's range of hashes. An error
+// only when reading itself fails.
 Result<ConsistencyReport> check_consistency(const Slice& slice, const PartitionKeyDefinition& partition_key,
                                             const EffectiveKeyRange& range, const IndexingPolicy& policy,
                                             const UniqueKeys& unique_keys = {});

@@ -23,6 +23,12 @@ struct DocumentNumber {
   auto operator<=>(const DocumentNumber&) const = default;
 };
 
+// Which attachment of its document; never used twice there. Above 0.
+struct AttachmentNumber {
+  uint32_t value = 0;
+  auto operator<=>(const AttachmentNumber&) const = default;
+};
+
 // The position of a write in its partition's sequence of writes.
 struct Lsn {
   uint64_t value = 0;

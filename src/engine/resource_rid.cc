@@ -36,6 +36,17 @@ std::string document_rid_bytes(std::string_view container_rid_bytes, DocumentNum
   return bytes;
 }
 
+std::string attachment_rid_bytes(std::string_view container_rid_bytes, DocumentNumber number, AttachmentNumber attachment) {
+  std::string bytes = document_rid_bytes(container_rid_bytes, number);
+  append_big_endian(bytes, attachment.value);
+  return bytes;
+}
+
+std::string media_rid_bytes(std::string_view attachment_rid_bytes) {
+  constexpr char kOnlyStore = 1;
+  return std::string(attachment_rid_bytes) + kOnlyStore;
+}
+
 std::optional<std::string> bytes_in_rid_text(std::string_view text) {
   if (text.contains('/')) return std::nullopt;
   std::string plain(text);
@@ -48,6 +59,14 @@ std::optional<DocumentNumber> document_number_in_rid(std::string_view text, std:
   const size_t prefix = container_rid_bytes.size();
   if (!bytes || bytes->size() != prefix + sizeof(uint64_t) || !bytes->starts_with(container_rid_bytes)) return std::nullopt;
   return DocumentNumber{load_little_endian<uint64_t>(bytes->data() + prefix)};
+}
+
+std::optional<AttachmentNumber> attachment_number_in_rid(std::string_view text, std::string_view container_rid_bytes,
+                                                         DocumentNumber document) {
+  const std::optional<std::string> bytes = bytes_in_rid_text(text);
+  const std::string owner = document_rid_bytes(container_rid_bytes, document);
+  if (!bytes || bytes->size() != owner.size() + sizeof(uint32_t) || !bytes->starts_with(owner)) return std::nullopt;
+  return AttachmentNumber{load_big_endian<uint32_t>(bytes->data() + owner.size())};
 }
 
 }  // namespace partita

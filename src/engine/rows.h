@@ -15,8 +15,8 @@
 namespace partita {
 
 // The families whose keys begin with the partition.
-inline constexpr std::array<Family, 6> kPartitionFamilies = {Family::kItems,  Family::kKeys,   Family::kChanges,
-                                                             Family::kUnique, Family::kExpiry, Family::kVersions};
+inline constexpr std::array<Family, 7> kPartitionFamilies = {
+    Family::kItems, Family::kKeys, Family::kChanges, Family::kUnique, Family::kExpiry, Family::kVersions, Family::kAttachments};
 std::string partition_prefix(PartitionId partition);
 
 // keys: partition, effective key, partition key, id.
@@ -76,7 +76,7 @@ Result<Item> item_from_record(DocumentNumber number, std::string record);
 // What a partition knows about itself without reading its rows; kept up to date by every write.
 struct PartitionCounters {
   uint64_t documents = 0;
-  uint64_t record_bytes = 0;
+  uint64_t record_bytes = 0;  // of the documents, and of their attachments
   Lsn lsn;
   DocumentNumber newest;  // no document number above it was ever stored here
   Lsn versions_after;     // versions of all writes behind it are kept

@@ -9,7 +9,7 @@
 namespace partita {
 
 Transaction::Transaction(const Slice& slice, const IndexingPolicy& policy, const UniqueKeys& unique_keys)
-    : slice_(slice), generation_{slice.index(), &policy}, unique_keys_(unique_keys), batch_(slice.store()) {}
+    : slice_(slice), generation_{slice.index(), &policy}, unique_keys_(unique_keys), attachments_(slice), batch_(slice.store()) {}
 
 Result<const Item*> Transaction::find(const std::string& item_key) {
   auto found = entries_.find(item_key);
@@ -32,6 +32,7 @@ void Transaction::change(Entry& entry, std::optional<Item> next) {
   const Item* written = next ? &*next : entry.holder();
   ++work_.writes;
   work_.write_bytes += written == nullptr ? 0 : written->record.size();
+  if (!next && entry.current) left_.push_back(entry.current->number);
   changes_ += entry.is_changed ? 0 : 1;
   entry.is_changed = true;
   entry.current = std::move(next);
@@ -177,7 +178,25 @@ void Transaction::visit_changes(const std::function<void(DocumentNumber, const I
   }
 }
 
-void Transaction::prepare() {
+// Those of documents that are gone are dropped: stored ones, and such as were created here and erased again.
+Status Transaction::write_attachments() {
+  std::set<DocumentNumber> gone(left_.begin(), left_.end());
+  for (const auto& [key, entry] : entries_) {
+    const bool is_kept = entry.stored && entry.current && entry.current->number == entry.stored->number;
+    if (entry.is_changed && entry.stored && !is_kept) gone.insert(entry.stored->number);
+  }
+  if (!gone.empty()) {
+    for (const auto& [key, entry] : entries_) {
+      if (entry.current) gone.erase(entry.current->number);
+    }
+  }
+  for (DocumentNumber document : gone) TRY(attachments_.drop(document, batch_));
+  attachments_.write(batch_);
+  return {};
+}
+
+Status Transaction::prepare() {
+  TRY(write_attachments());
   write_unique_rows();
   if (versions_at_) collect_versions();
   // Removals first: a document that changes its id is removed under one key and put under another with the same number.
@@ -189,6 +208,7 @@ void Transaction::prepare() {
       write_expiry(entry);
     }
   }
+  return {};
 }
 
 size_t Transaction::write_index_difference(const Entry& entry, const Generation& generation) {
@@ -239,11 +259,13 @@ std::vector<DocumentNumber> Transaction::changed_numbers() const {
       numbers.push_back(entry.current->number);
     }
   }
+  numbers.insert(numbers.end(), attachments_.changed().begin(), attachments_.changed().end());
   return numbers;
 }
 
 void Transaction::seal(Lsn lsn, PartitionCounters& counters) {
   counters.lsn = lsn;
+  counters.record_bytes += static_cast<uint64_t>(attachments_.grown());
   if (!versions_at_) counters.versions_after = lsn;
   for (const auto& [number, record] : versions_)
     batch_.put(Family::kVersions, change_key(slice_.partition(), lsn, number), record);

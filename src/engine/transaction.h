@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "engine/attachments.h"
 #include "engine/index_terms.h"
 #include "engine/indexing_policy.h"
 #include "engine/slice.h"
@@ -36,6 +37,10 @@ class Transaction {
   // Erases the document if it has expired.
   Status erase_expired(const std::string& item_key);
 
+  // Of its documents, those that find() has returned. They go with their document.
+  AttachmentChanges& attachments() { return attachments_; }
+  const AttachmentChanges& attachments() const { return attachments_; }
+
   // Keeps another generation of the index up to date too: one that is being built. The policy outlives this.
   void also_index(IndexId index, const IndexingPolicy& policy) { growing_ = Generation{index, &policy}; }
 
@@ -46,14 +51,14 @@ class Transaction {
   // Documents that this transaction has written, or (null) deleted, by the number that each has. Valid until it changes again.
   void visit_changes(const std::function<void(DocumentNumber, const Item*)>& visit) const;
 
-  bool is_empty() const { return changes_ == 0; }
+  bool is_empty() const { return changes_ == 0 && attachments_.is_empty(); }
   // For a copy, before anything is put: documents keep the LSN that their record has, instead of the one of seal(), and their
   // unique values are not checked again, so that they may come in any order.
   void keep_lsns() { keeps_lsns_ = true; }
-  // All documents that were written or deleted.
+  // All documents that were written or deleted, or whose attachments were.
   std::vector<DocumentNumber> changed_numbers() const;
-  // Does everything that needs no LSN; after it no more changes.
-  void prepare();
+  // Does everything that needs no LSN; after it no more changes. Fails only when reading does.
+  Status prepare();
   // Completes the batch and brings the counters up to date. REQUIRES: prepare().
   void seal(Lsn lsn, PartitionCounters& counters);
 
@@ -82,6 +87,7 @@ class Transaction {
   void write_unique_rows();
   void write_expiry(const Entry& entry);
   void collect_versions();
+  Status write_attachments();
   // A generation of the index and what it contains.
   struct Generation {
     IndexId index;
@@ -97,6 +103,8 @@ class Transaction {
   std::optional<Generation> growing_;
   const UniqueKeys& unique_keys_;
   std::map<std::string, Entry> entries_;
+  AttachmentChanges attachments_;
+  std::vector<DocumentNumber> left_;  // numbers of documents that were erased, perhaps to be put under another key
   std::map<std::string, std::optional<DocumentNumber>> unique_changes_;  // rows this transaction takes, or frees
   size_t changes_ = 0;
   bool keeps_lsns_ = false;

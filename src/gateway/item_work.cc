@@ -8,15 +8,6 @@
 namespace partita {
 namespace {
 
-Status check_if_match(std::string_view if_match, const Item& item, ItemVerb verb) {
-  if (if_match.empty() || if_match == "*" || if_match == item.etag()) return {};
-  // The service words it in two ways, and clients look for either.
-  const std::string_view refusal = verb == ItemVerb::kPatch
-                                       ? "One of the specified pre-condition is not met"
-                                       : "Operation cannot be performed because one of the specified precondition is not met";
-  return fail(ErrorCode::kPreconditionFailed, fmt::format("{}: the document has changed since the etag in If-Match.", refusal));
-}
-
 Status check_given_key(const std::optional<PartitionKey>& given, const PartitionKey& own_key,
                        const PartitionKeyDefinition& definition) {
   if (!given) return {};
@@ -25,10 +16,6 @@ Status check_given_key(const std::optional<PartitionKey>& given, const Partition
   return fail(ErrorCode::kPartitionKeyMismatch, fmt::format("PartitionKey extracted from document doesn't match the one "
                                                             "specified in the header: the document has {}, the header {}.",
                                                             own_key.to_json(), whole.to_json()));
-}
-
-std::unexpected<Error> already_exists() {
-  return fail(ErrorCode::kAlreadyExists, "Entity with the specified id already exists in the system.");
 }
 
 // Neither what names a document and its place nor what the server gives it can be patched.
@@ -46,6 +33,15 @@ Status check_patch_path(const PatchPath& path, const PartitionKeyDefinition& def
 }
 
 }  // namespace
+
+Status check_if_match(std::string_view if_match, std::string_view etag, ItemVerb verb) {
+  if (if_match.empty() || if_match == "*" || if_match == etag) return {};
+  // The service words it in two ways, and clients look for either.
+  const std::string_view refusal = verb == ItemVerb::kPatch
+                                       ? "One of the specified pre-condition is not met"
+                                       : "Operation cannot be performed because one of the specified precondition is not met";
+  return fail(ErrorCode::kPreconditionFailed, fmt::format("{}: the document has changed since the etag in If-Match.", refusal));
+}
 
 Result<ItemWork> ItemWork::prepare(const ItemWorkshop& workshop, const ItemOperation& operation) {
   ItemWork work(workshop, operation.verb);
@@ -115,7 +111,7 @@ Status ItemWork::run(Transaction& transaction) {
     transaction.work().add_lookup(bytes_);
     return {};
   }
-  TRY(check_if_match(if_match_, *stored, verb_));
+  TRY(check_if_match(if_match_, stored->etag(), verb_));
   if (verb_ == ItemVerb::kPatch) return run_patch(transaction, *stored);
   transaction.erase(at_.item_key);
   return {};
@@ -124,12 +120,12 @@ Status ItemWork::run(Transaction& transaction) {
 Status ItemWork::run_put(Transaction& transaction) {
   TRY_ASSIGN(const Item* stored, transaction.find(at_.item_key));
   const bool is_renamed = !old_item_key_.empty();
-  if (stored != nullptr && (verb_ == ItemVerb::kCreate || is_renamed)) return already_exists();
+  if (stored != nullptr && (verb_ == ItemVerb::kCreate || is_renamed)) return item_already_exists();
   if (is_renamed) {
     TRY_ASSIGN(stored, transaction.find(old_item_key_));
   }
   if (stored == nullptr && verb_ == ItemVerb::kReplace) return item_not_found();
-  if (stored != nullptr) TRY(check_if_match(if_match_, *stored, verb_));
+  if (stored != nullptr) TRY(check_if_match(if_match_, stored->etag(), verb_));
   if (is_renamed) return put_renamed(transaction, *stored);
   was_created_ = stored == nullptr;
   return put(transaction, *std::move(draft_), was_created_ ? workshop_.container->numbers->next() : stored->number);

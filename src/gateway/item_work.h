@@ -30,6 +30,9 @@ struct ItemOperation {
   Priority priority = Priority::kHigh;         // who gives way when the budget is used up
 };
 
+// kPreconditionFailed unless the condition is empty, * or the version.
+Status check_if_match(std::string_view if_match, std::string_view etag, ItemVerb verb);
+
 // What operations on a container's documents are made with.
 struct ItemWorkshop {
   std::shared_ptr<const Container> container;

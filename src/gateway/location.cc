@@ -22,6 +22,7 @@ Result<ResolvedName> resolve(const Container& container, const ItemName& name) {
     if (item) {
       return ResolvedName{std::string(item->id()), PartitionKey::of(item->document(), container.definition.partition_key)};
     }
+    if (!name.key && container.has_partition_key()) return item_not_found();
   }
   TRY_ASSIGN(PartitionKey key, complete_key(name.key, container.definition.partition_key));
   return ResolvedName{std::string(name.id), std::move(key)};
@@ -56,6 +57,10 @@ std::shared_ptr<const Container> heir_of(const std::shared_ptr<const Container>&
   if (commit || commit.error().code != ErrorCode::kPartitionGone) return nullptr;
   std::shared_ptr<const Container> newest = container->lineage->newest();
   return newest == container ? nullptr : newest;
+}
+
+std::unexpected<Error> item_already_exists() {
+  return fail(ErrorCode::kAlreadyExists, "Entity with the specified id already exists in the system.");
 }
 
 std::unexpected<Error> item_not_found() {

@@ -37,6 +37,7 @@ struct Location {
 Location locate(const Container& container, const PartitionKey& key, std::string_view id);
 
 std::unexpected<Error> item_not_found();
+std::unexpected<Error> item_already_exists();
 
 // The container as it is now, when a write was refused because its partition was split or merged meanwhile; else null.
 std::shared_ptr<const Container> heir_of(const std::shared_ptr<const Container>& container,

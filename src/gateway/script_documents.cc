@@ -4,6 +4,7 @@
 #include "engine/resource_rid.h"
 #include "gateway/continuation.h"
 #include "gateway/query_functions.h"
+#include "gateway/script_attachments.h"
 #include "gateway/transaction_rows.h"
 
 #include <algorithm>
@@ -58,6 +59,7 @@ script::OperationReply ScriptDocuments::operate(const script::Message& operation
   const auto reply = [&]() -> Result<script::OperationReply> {
     if (operation.field(kName) == "feed") return read_feed(operation);
     if (operation.field(kName) == "query") return run_query(operation, functions);
+    if (is_attachment_operation(operation)) return operate_on_attachments(operation);
     TRY_ASSIGN(std::string body, write(operation));
     return script::OperationReply{0, std::move(body), {}};
   };
@@ -83,8 +85,8 @@ Result<std::string> ScriptDocuments::id_of_number(DocumentNumber number) {
   });
   if (!is_changed) {
     TRY_ASSIGN(const std::optional<Item> stored, transaction_.slice().load(number));
-    // A document of another logical partition is not found below, whatever its id.
-    if (stored) id = stored->id();
+    const PartitionKeyDefinition& definition = workshop_.container->definition.partition_key;
+    if (stored && PartitionKey::of(stored->document(), definition) == key_) id = stored->id();
   }
   if (!id) return item_not_found();
   return *std::move(id);
@@ -114,6 +116,15 @@ Result<std::string> ScriptDocuments::write(const script::Message& operation) {
   TRY(work.run(transaction_));
   if (wanted.verb == ItemVerb::kErase) return std::string();
   return to_json(work.item().document());
+}
+
+Result<script::OperationReply> ScriptDocuments::operate_on_attachments(const script::Message& operation) {
+  constexpr size_t kPageSize = 2;  // of a feed; others have something else there
+  TRY_ASSIGN(const std::string id, named(operation));
+  TRY_ASSIGN(const Item* document, transaction_.find(locate(*workshop_.container, key_, id).item_key));
+  if (document == nullptr) return item_not_found();
+  const size_t items_max = page_size(operation.field(kPageSize)).value_or(kPageItemsMax);
+  return partita::operate_on_attachments(workshop_, transaction_, *document, operation, items_max, environment());
 }
 
 QueryRequest ScriptDocuments::page_request(size_t items_max) const {

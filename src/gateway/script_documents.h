@@ -34,6 +34,7 @@ class ScriptDocuments final : public script::DocumentOperations {
   query::Environment environment() const;
   Result<std::string> write(const script::Message& operation);
   Result<script::OperationReply> read_feed(const script::Message& operation);
+  Result<script::OperationReply> operate_on_attachments(const script::Message& operation);
   Result<script::OperationReply> run_query(const script::Message& operation, script::FunctionSession& functions);
   // The id of the document that an operation names, by id or by resource id.
   Result<std::string> named(const script::Message& operation);

@@ -223,4 +223,66 @@ TEST_F(ScriptsTest, ProceduresOfOneLogicalPartitionComeOneAfterTheOther) {
   TestAccount::expect_consistent(*container_);
 }
 
+// In the transaction of the document, wherever that has come from.
+TEST_F(ScriptsTest, AttachmentsBelongToTheTransaction) {
+  create(R"({"id":"d","pk":"x"})");
+  const std::string seen = execute(R"(function () {
+    const link = __.getAltLink() + "/docs/d";
+    const told = [];
+    const tell = (...values) => { told.push(...values); __.response.setBody(told); };
+    __.createAttachment(link, { id: "a", contentType: "text/plain", media: "http://m", n: 1 }, (error, a) => {
+      __.readAttachment(a._self, (error, read) => {
+        read.n++;
+        __.replaceAttachment(link + "/attachments/a", read, { etag: read._etag }, (error, replaced) => tell(replaced.n));
+        __.replaceAttachment(link + "/attachments/a", read, { etag: read._etag }, (error) => tell(error.number));
+      });
+    });
+    __.upsertAttachment(link, { id: "b" });
+    __.createAttachment(link, { id: "b" }, (error) => tell(error.number));
+    __.upsertAttachment(link, { id: "c" }, () => __.deleteAttachment(link + "/attachments/c"));
+    __.readAttachments(link, { pageSize: 2 }, (error, page, options) => {
+      tell(page.map((a) => a.id).join(), options.continuation);
+      __.readAttachments(link, options, (error, rest) => tell(rest.map((a) => a.id).join()));
+    });
+    __.queryAttachments(link, { query: "SELECT VALUE r.id FROM r WHERE r.n = @n", parameters: [{ name: "@n", value: 1 }] },
+      (error, found) => tell(found));
+    __.readAttachment(__.getAltLink() + "/docs/none/attachments/a", (error) => tell(error.number));
+  })");
+  EXPECT_EQ(seen, R"([409,"a,b","2",["a"],404,2,412,"c"])");
+  EXPECT_EQ(
+      execute(R"(function () { __.readAttachments(__.getAltLink() + "/docs/d", (e, all) => __.response.setBody(all.length)); })"),
+      "2");
+}
+
+TEST_F(ScriptsTest, AttachmentsAreRolledBackAndGoWithTheirDocument) {
+  create(R"({"id":"d","pk":"x"})");
+  const std::string count = R"(function () {
+    __.readAttachments(__.getAltLink() + "/docs/d", (error, all) => __.response.setBody(error ? error.number : all.length));
+  })";
+  EXPECT_THAT(execute(R"(function () {
+    __.createAttachment(__.getAltLink() + "/docs/d", { id: "a" }, () => { throw new Error("no"); });
+  })"),
+              HasSubstr("error"));
+  EXPECT_EQ(execute(count), "0");
+  execute(R"(function () { __.createAttachment(__.getAltLink() + "/docs/d", { id: "a" }); })");
+  EXPECT_EQ(execute(count), "1");
+  execute(R"(function () { __.deleteDocument(__.getAltLink() + "/docs/d"); })");
+  EXPECT_EQ(execute(count), "404");
+  create(R"({"id":"d","pk":"x"})");
+  EXPECT_EQ(execute(count), "0");
+  TestAccount::expect_consistent(*container_);
+}
+
+// By resource id a script names any document of the container; it gets none of another key, nor one that has the same id.
+TEST_F(ScriptsTest, AResourceIdOfAnotherKeyIsNotFound) {
+  create(R"({"id":"d","pk":"x"})");
+  create(R"({"id":"d","pk":"y"})");
+  const std::string read =
+      R"(function (link) { __.readDocument(link, (error, d) => __.response.setBody(error ? error.number : d.pk)); })";
+  const std::string self = execute(
+      R"(function () { __.readDocument(__.getAltLink() + "/docs/d", (error, d) => __.response.setBody(d._self)); })", "y");
+  EXPECT_EQ(execute(read, "y", "[" + self + "]"), R"("y")");
+  EXPECT_EQ(execute(read, "x", "[" + self + "]"), "404");
+}
+
 }  // namespace partita

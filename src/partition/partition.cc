@@ -310,8 +310,7 @@ Partition::Outcome Partition::run(std::string_view logical_partition, const Body
   if (now.rules->versions.is_on()) transaction.keep_versions(clock_.unix_seconds());
   outcome.status = body(transaction);
   if (outcome.status && !transaction.is_empty()) {
-    transaction.prepare();
-    Result<CommitTicket> applied = apply_in_sequence(logical_partition, transaction, outcome.commit);
+    Result<CommitTicket> applied = apply(logical_partition, transaction, outcome.commit);
     if (applied) {
       outcome.ticket = *applied;
     } else {
@@ -344,7 +343,8 @@ void Partition::settle(Outcome outcome, CommitCallback callback) {
   });
 }
 
-Result<CommitTicket> Partition::apply_in_sequence(std::string_view logical_partition, Transaction& transaction, Commit& commit) {
+Result<CommitTicket> Partition::apply(std::string_view logical_partition, Transaction& transaction, Commit& commit) {
+  TRY(transaction.prepare());
   std::lock_guard lock(sequencer_);
   if (is_retired_) return fail(ErrorCode::kOwnerNotFound, "the container of this document was deleted");
   PartitionCounters after = counters_;

@@ -196,7 +196,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // To those who wait, in order. REQUIRES: it has a holder, who is done with it.
   void pass_on(const std::string& logical_partition);
   void end_pause();
-  Result<CommitTicket> apply_in_sequence(std::string_view logical_partition, Transaction& transaction, Commit& commit);
+  Result<CommitTicket> apply(std::string_view logical_partition, Transaction& transaction, Commit& commit);
   Status take_room(std::string_view logical_partition, int64_t grown);
   void note_durable(Lsn lsn);
 

@@ -1,6 +1,7 @@
 #include "partition/row_copy.h"
 
 #include "base/check.h"
+#include "engine/attachments.h"
 #include "engine/rows.h"
 #include "engine/versions.h"
 
@@ -67,10 +68,18 @@ Status RowCopy::copy_family(Family family) {
 
 // Versions may be of documents that are gone.
 Result<size_t> RowCopy::target_for(Family family, std::string_view key, std::string_view value) {
+  if (family == Family::kAttachments) return target_of_attachment(key, value);
   if (family != Family::kVersions) return assigned(trailing_number(has_number_in_value(family) ? value : key));
   TRY_ASSIGN(const ItemVersion version, version_from_row(key, value));
   versions_until_ = version.lsn;
   return target_of(version.document());
+}
+
+Result<size_t> RowCopy::target_of_attachment(std::string_view key, std::string_view value) {
+  TRY_ASSIGN(const AttachmentRow row, AttachmentRow::parse(key));
+  TRY_ASSIGN(const size_t target, assigned(row.document));
+  if (row.has_content()) targets_[target].counters.record_bytes += value.size();
+  return target;
 }
 
 Result<size_t> RowCopy::target_of(const Value& document) const {

@@ -47,6 +47,7 @@ class RowCopy {
   Status copy_items();
   Status copy_family(Family family);
   Result<size_t> target_for(Family family, std::string_view key, std::string_view value);
+  Result<size_t> target_of_attachment(std::string_view key, std::string_view value);
   Result<size_t> target_of(const Value& document) const;
   void assign(DocumentNumber number, size_t target);
   Result<size_t> assigned(DocumentNumber number) const;

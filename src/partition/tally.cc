@@ -23,6 +23,13 @@ Result<Tally> tally_of(const Slice& slice, const Snapshot& at) {
     tally += {.documents = 1, .checksum = murmur3_x64_128(bytes).low};
   }
   TRY(cursor.status());
+  Cursor attachments = slice.cursor(Family::kAttachments, &at);
+  for (attachments.seek_first(); attachments.valid(); attachments.next()) {
+    bytes.assign(attachments.key().substr(partition_prefix(slice.partition()).size()));
+    bytes += attachments.value();
+    tally += {.documents = 0, .checksum = murmur3_x64_128(bytes).low};
+  }
+  TRY(attachments.status());
   return tally;
 }
 

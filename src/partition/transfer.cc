@@ -1,6 +1,8 @@
 #include "partition/transfer.h"
 
+#include "base/prefix_end.h"
 #include "document/order.h"
+#include "engine/attachments.h"
 #include "engine/versions.h"
 #include "partition/row_copy.h"
 
@@ -80,8 +82,41 @@ Status Transfer::copy_documents(const Slice& source, const Snapshot& at) {
     TRY(receive(std::move(item)));
   }
   TRY(cursor.status());
+  TRY(bring_all_attachments(source, at));
   TRY(bring_versions(source, at));
   return flush();
+}
+
+Status Transfer::bring_all_attachments(const Slice& source, const Snapshot& at) {
+  Cursor cursor = source.cursor(Family::kAttachments, &at);
+  cursor.seek_first();
+  while (cursor.valid()) {
+    TRY_ASSIGN(const AttachmentRow row, AttachmentRow::parse(cursor.key()));
+    TRY_ASSIGN(const std::optional<Item> item, source.load_stored(row.document, &at));
+    if (!item) return fail(ErrorCode::kCorruption, "there are attachments of a document that is not there");
+    TRY(bring_attachments(source, *item, at));
+    cursor.seek(prefix_end(attachments_prefix(source.partition(), row.document)));
+  }
+  return cursor.status();
+}
+
+Status Transfer::bring_attachments(const Slice& source, const Item& item, const Snapshot& at) {
+  TRY_ASSIGN(Receiver* const receiver, receiver_of(item.document()));
+  TRY_ASSIGN(const AttachmentHead before, attachment_head(receiver->slice, item.number));
+  TRY_ASSIGN(const AttachmentHead after, attachment_head(source, item.number, &at));
+  if (before == after && after == AttachmentHead{}) return {};
+  const std::string from = attachments_prefix(source.partition(), item.number);
+  const std::string to = attachments_prefix(receiver->target.id, item.number);
+  WriteBatch batch(store_);
+  if (before != AttachmentHead{}) batch.erase_range(Family::kAttachments, to, prefix_end(to));
+  Cursor cursor = store_.cursor(Family::kAttachments, from, prefix_end(from), &at);
+  for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+    batch.put(Family::kAttachments, to + std::string(cursor.key().substr(from.size())), cursor.value());
+  }
+  TRY(cursor.status());
+  receiver->counters.record_bytes += after.bytes - before.bytes;
+  TRY_ASSIGN(const CommitTicket ticket, store_.apply(batch));
+  return pace(ticket, 1);
 }
 
 // They are never changed, so what is missing lies behind what was brought.
@@ -112,7 +147,9 @@ Status Transfer::update(const std::vector<Changes>& changes, const Snapshot& at)
   for (const Changes& each : changes) {
     for (DocumentNumber number : each.numbers) {
       TRY_ASSIGN(std::optional<Item> item, each.source.load_stored(number, &at));
-      if (item) TRY(receive(*std::move(item)));
+      if (!item) continue;
+      TRY(bring_attachments(each.source, *item, at));
+      TRY(receive(*std::move(item)));
     }
     TRY(bring_versions(each.source, at));
   }
@@ -189,7 +226,7 @@ Status Transfer::apply(Receiver& receiver, Transaction& transaction) {
   if (transaction.is_empty()) return {};
   Lsn lsn = receiver.counters.lsn;
   if (lsns_ == Lsns::kGiven) lsn.value += 1;
-  transaction.prepare();
+  TRY(transaction.prepare());
   transaction.seal(lsn, receiver.counters);
   TRY_ASSIGN(const CommitTicket ticket, store_.apply(transaction.batch()));
   return pace(ticket, 1);

@@ -77,6 +77,9 @@ class Transfer {
   // Between two pieces of work; own batches: applied by itself since the last time, of those up to the newest.
   Status pace(CommitTicket newest, uint64_t own_batches);
   Status erase_changed(const Changes& changes, const Snapshot& at);
+  // Makes the attachments of a source's document in its target what the snapshot has.
+  Status bring_attachments(const Slice& source, const Item& item, const Snapshot& at);
+  Status bring_all_attachments(const Slice& source, const Snapshot& at);
   // Those that the snapshot has and the targets have not.
   Status bring_versions(const Slice& source, const Snapshot& at);
 

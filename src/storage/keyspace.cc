@@ -12,6 +12,7 @@ std::string_view name_of(Family family) {
     case Family::kUnique: return "unique";
     case Family::kExpiry: return "expiry";
     case Family::kVersions: return "versions";
+    case Family::kAttachments: return "attachments";
   }
   return {};
 }

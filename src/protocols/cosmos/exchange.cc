@@ -91,7 +91,18 @@ void Exchange::set_location() {
   response_.header("Content-Location", location);
 }
 
+void Exchange::answer_bytes(int status, std::string_view content_type, std::string bytes) {
+  response_.body = std::move(bytes);
+  response_.header(header::kContentType, content_type);
+  finish_as_is(status);
+}
+
 void Exchange::finish(int status) {
+  if (!response_.body.empty()) response_.header(header::kContentType, "application/json");
+  finish_as_is(status);
+}
+
+void Exchange::finish_as_is(int status) {
   response_.status = status;
   set_charge(0);
   response_.header(header::kActivityId, activity_id_);
@@ -99,7 +110,6 @@ void Exchange::finish(int status) {
   response_.header("x-ms-gatewayversion", kGatewayVersion);
   response_.header("x-ms-serviceversion", kServiceVersion);
   response_.header("x-ms-schemaversion", "1.18");
-  if (!response_.body.empty()) response_.header(header::kContentType, "application/json");
   done_();
 }
 

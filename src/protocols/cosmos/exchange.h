@@ -55,6 +55,8 @@ class Exchange {
   void answer(int status) { answer_with(status, {}); }
   void answer_json(int status, const Value& body);
   void answer_with(int status, std::string_view body);
+  // Something else than JSON.
+  void answer_bytes(int status, std::string_view content_type, std::string bytes);
   void answer_error(const Error& error, std::string_view additional = {});
   void answer(const Status& outcome, int status);
   // Sends what was written into response().body already.
@@ -62,6 +64,8 @@ class Exchange {
 
  private:
   void set_location();
+  // Everything but the type of the body.
+  void finish_as_is(int status);
 
   const net::HttpRequest& request_;
   net::HttpResponse& response_;

@@ -12,7 +12,8 @@ namespace partita::cosmos {
 namespace {
 
 constexpr std::array kPermitted = {ResourceKind::kContainer, ResourceKind::kItem,     ResourceKind::kStoredProcedure,
-                                   ResourceKind::kTrigger,   ResourceKind::kConflict, ResourceKind::kUserDefinedFunction};
+                                   ResourceKind::kTrigger,   ResourceKind::kConflict, ResourceKind::kUserDefinedFunction,
+                                   ResourceKind::kAttachment};
 
 std::unexpected<Error> forbid(std::string_view why) {
   return fail(ErrorCode::kForbidden, fmt::format("The resource token does not permit this: {}.", why));
@@ -37,16 +38,25 @@ bool is_map(const ResourcePath& path) {
   return (path.kind() == ResourceKind::kContainer && !path.is_feed()) || path.kind() == ResourceKind::kPartitionKeyRange;
 }
 
+// Whether a permission on one resource of a container covers what is asked for: that resource, or an attachment of that document.
+bool covers(const ResourcePath& granted, const ResourcePath& asked) {
+  if (granted.is_resource_id_shaped() != asked.is_resource_id_shaped() || granted.item() != asked.item()) return false;
+  if (granted.kind() == ResourceKind::kItem && asked.kind() == ResourceKind::kAttachment) return true;
+  return granted.kind() == asked.kind() && !asked.is_feed() && granted.name() == asked.name();
+}
+
 // Only requests that stay in the logical partition of their header, or that read no documents.
 Status check_key(const Exchange& exchange, const PartitionKey& permitted) {
   const ResourcePath& path = exchange.path();
   if (exchange.is_header_true(header::kIsQueryPlan)) return {};
   const bool executes = path.kind() == ResourceKind::kStoredProcedure && !path.is_feed() && exchange.request().method == "POST";
-  if (path.kind() != ResourceKind::kItem && path.kind() != ResourceKind::kPartitionKeyDelete && !executes) {
+  const bool is_attachment = path.kind() == ResourceKind::kAttachment;
+  if (path.kind() != ResourceKind::kItem && path.kind() != ResourceKind::kPartitionKeyDelete && !is_attachment && !executes) {
     return forbid("it is for documents of one partition key");
   }
   // A resource id finds a document whatever its key, and the operations of a bulk request have keys of their own.
-  if (path.is_resource_id_shaped() && path.kind() == ResourceKind::kItem && !path.is_feed()) {
+  const bool names_document = is_attachment || (path.kind() == ResourceKind::kItem && !path.is_feed());
+  if (path.is_resource_id_shaped() && names_document) {
     return forbid("it is for one partition key, and documents must be named by their id");
   }
   if (exchange.is_header_true(header::kIsBatch) && !exchange.is_header_true(header::kIsBatchAtomic)) {
@@ -88,9 +98,7 @@ Status check_permission(const Exchange& exchange, const Catalog& catalog, const 
   const std::shared_ptr<const Container> container = shared_container(catalog, granted, asked);
   if (!container) return forbid("it is for something else");
   if (is_map(asked) && !is_write(exchange)) return {};
-  const bool is_same = granted.kind() == asked.kind() && !asked.is_feed() && granted.name() == asked.name() &&
-                       granted.is_resource_id_shaped() == asked.is_resource_id_shaped();
-  if (granted.kind() != ResourceKind::kContainer && !is_same) return forbid("it is for something else");
+  if (granted.kind() != ResourceKind::kContainer && !covers(granted, asked)) return forbid("it is for something else");
   if (!terms.key) return {};
   if (!container->has_partition_key()) return forbid("it is for a partition key, and the container has none");
   return check_key(exchange, *terms.key);

@@ -86,6 +86,14 @@ constexpr std::array kRoutes = {
     Route{ResourceKind::kItem, false, "PUT", false, replace_item},
     Route{ResourceKind::kItem, false, "PATCH", false, patch_item},
     Route{ResourceKind::kItem, false, "DELETE", false, delete_item},
+    Route{ResourceKind::kAttachment, true, "POST", false, create_attachment},
+    Route{ResourceKind::kAttachment, true, "GET", false, list_attachments},
+    Route{ResourceKind::kAttachment, true, "POST", true, list_attachments},
+    Route{ResourceKind::kAttachment, false, "GET", false, read_attachment},
+    Route{ResourceKind::kAttachment, false, "PUT", false, replace_attachment},
+    Route{ResourceKind::kAttachment, false, "DELETE", false, delete_attachment},
+    Route{ResourceKind::kMedia, false, "GET", false, read_media},
+    Route{ResourceKind::kMedia, false, "PUT", false, replace_media},
 };
 
 bool is_query(const Exchange& exchange) {

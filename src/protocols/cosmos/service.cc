@@ -62,8 +62,12 @@ void Service::handle(const net::HttpRequest& request, net::HttpResponse& respons
 }
 
 Result<std::shared_ptr<const Container>> Service::container(const Exchange& exchange) const {
-  Result<std::shared_ptr<const Container>> container =
-      parts_.catalog.container(exchange.path().database(), exchange.path().container());
+  return container(exchange, exchange.path().database(), exchange.path().container());
+}
+
+Result<std::shared_ptr<const Container>> Service::container(const Exchange& exchange, std::string_view database,
+                                                            std::string_view name) const {
+  Result<std::shared_ptr<const Container>> container = parts_.catalog.container(database, name);
   if (!container) {
     // Seen from a document, the container is an owner that is missing.
     if (exchange.path().kind() != ResourceKind::kContainer && container.error().code == ErrorCode::kNotFound)

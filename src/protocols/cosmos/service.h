@@ -54,6 +54,9 @@ class Service final : public net::HttpHandler {
 
   // The container that the path names, checked against the one the client believes it to be.
   Result<std::shared_ptr<const Container>> container(const Exchange& exchange) const;
+  // The same for one that the request means in another way; by names or resource ids.
+  Result<std::shared_ptr<const Container>> container(const Exchange& exchange, std::string_view database,
+                                                     std::string_view name) const;
   // On what terms the request's reads and writes are served.
   RequestTerms terms(const Exchange& exchange) const;
 

@@ -155,6 +155,10 @@ TEST_F(ServiceTest, RunsOperationsTogether) {
   run_golden_file(TEST_DATA_DIR "/batch.txt", [&](const std::vector<std::string>& input) { return run(input); });
 }
 
+TEST_F(ServiceTest, KeepsAttachments) {
+  run_golden_file(TEST_DATA_DIR "/attachments.txt", [&](const std::vector<std::string>& input) { return run(input); });
+}
+
 TEST_F(ServiceTest, TellsWhatHasChanged) {
   run_golden_file(TEST_DATA_DIR "/changes.txt", [&](const std::vector<std::string>& input) { return run(input); });
 }

@@ -56,6 +56,7 @@ inline constexpr std::string_view kPriorityLevel = "x-ms-cosmos-priority-level";
 inline constexpr std::string_view kOrigin = "origin";
 inline constexpr std::string_view kHost = "host";
 inline constexpr std::string_view kContentType = "content-type";
+inline constexpr std::string_view kSlug = "slug";  // the name of what is uploaded
 
 // Responses.
 inline constexpr std::string_view kRequestCharge = "x-ms-request-charge";

@@ -25,9 +25,7 @@ std::string bytes_of(const ContainerChildRid& rid) {
   return document_rid_bytes(bytes_of(rid.container), DocumentNumber{rid.ordinal | static_cast<uint64_t>(rid.type) << 60});
 }
 std::string bytes_of(const AttachmentRid& rid) {
-  std::string bytes = document_rid_bytes(bytes_of(rid.container), DocumentNumber{rid.item_ordinal});
-  append_big_endian(bytes, rid.attachment);
-  return bytes;
+  return attachment_rid_bytes(bytes_of(rid.container), DocumentNumber{rid.item_ordinal}, AttachmentNumber{rid.attachment});
 }
 std::string bytes_of(const PermissionRid& rid) {
   std::string bytes = bytes_of(rid.user);

@@ -55,4 +55,12 @@ void replace_item(const Service& service, ExchangePtr exchange);
 void patch_item(const Service& service, ExchangePtr exchange);
 void delete_item(const Service& service, ExchangePtr exchange);
 
+void create_attachment(const Service& service, ExchangePtr exchange);
+void list_attachments(const Service& service, ExchangePtr exchange);
+void read_attachment(const Service& service, ExchangePtr exchange);
+void replace_attachment(const Service& service, ExchangePtr exchange);
+void delete_attachment(const Service& service, ExchangePtr exchange);
+void read_media(const Service& service, ExchangePtr exchange);
+void replace_media(const Service& service, ExchangePtr exchange);
+
 }  // namespace partita::cosmos

@@ -18,14 +18,16 @@ Status set_session_by_key(const Service& service, Exchange& exchange) {
 
 }  // namespace
 
+std::optional<DocumentNumber> number_in_item_rid(std::string_view text, const Container& container) {
+  const auto rid = parse_child_rid(text, ContainerChild::kItem);
+  if (!rid || rid->container != ContainerRid{container.database->number, container.number}) return std::nullopt;
+  return DocumentNumber{rid->ordinal};
+}
+
 Result<ItemName> item_name(const Exchange& exchange, const Container& container) {
   ItemName name{.id = exchange.path().name(), .number = std::nullopt, .key = std::nullopt};
   TRY_ASSIGN(name.key, exchange.partition_key());
-  if (exchange.path().is_resource_id_shaped()) {
-    const auto rid = parse_child_rid(name.id, ContainerChild::kItem);
-    if (rid && rid->container == ContainerRid{container.database->number, container.number})
-      name.number = DocumentNumber{rid->ordinal};
-  }
+  if (exchange.path().is_resource_id_shaped()) name.number = number_in_item_rid(name.id, container);
   return name;
 }
 

@@ -6,6 +6,9 @@
 
 namespace partita::cosmos {
 
+// The document of the container that the text names; nothing when it is no such resource id.
+std::optional<DocumentNumber> number_in_item_rid(std::string_view text, const Container& container);
+
 // The document that the path names, with the partition key of the request.
 Result<ItemName> item_name(const Exchange& exchange, const Container& container);
 

@@ -2,7 +2,6 @@
 
 #include "document/json.h"
 #include "partition/request_units.h"
-#include "query/query.h"
 
 #include <fmt/format.h>
 
@@ -49,33 +48,10 @@ Status write_page(Exchange& exchange, std::string_view owner_rid, std::string_vi
   return {};
 }
 
-// Does every result come from a row of its own, in the order of the rows?
-bool keeps_rows(const query::Plan& plan) {
-  return plan.sources.size() == 1 && !plan.grouping && plan.order.empty() && !plan.ranking && !plan.is_distinct &&
-         plan.offset == 0 && !plan.limit;
-}
-
-// The results of the query in the request's body over the rows. They have the numbers of their rows where they can, so that a
-// page goes on behind them whatever was deleted meanwhile, else those of their own order.
-Result<std::vector<FeedRow>> run_metadata_query(const Service& service, const Exchange& exchange,
-                                                const std::vector<FeedRow>& rows) {
+Result<std::vector<FeedRow>> query_in_request(const Service& service, const Exchange& exchange,
+                                              const std::vector<FeedRow>& rows) {
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
-  TRY_ASSIGN(const query::QuerySpecification specification, query::QuerySpecification::from(Value::view(body)));
-  TRY_ASSIGN(const query::Plan plan, query::compile(specification));
-  std::vector<Value> values;
-  for (const FeedRow& row : rows) values.push_back(Value::view(row.stored));
-  query::ListedRows source(values);
-  const query::Environment environment = service.query_environment();
-  query::QueryExecution execution(plan, source, environment);
-  const bool has_numbers = keeps_rows(plan);
-  std::vector<FeedRow> results;
-  while (true) {
-    Value row;
-    TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
-    if (step == query::QueryExecution::Step::kEnd) return results;
-    if (step != query::QueryExecution::Step::kRow) continue;
-    results.push_back({has_numbers ? rows[source.number() - 1].number : results.size() + 1, std::string(row.bytes())});
-  }
+  return query_listed(rows, Value::view(body), service.query_environment());
 }
 
 }  // namespace
@@ -108,7 +84,7 @@ void end_feed_body(std::string& out, size_t count) {
 void answer_metadata_feed(const Service& service, Exchange& exchange, std::string_view owner_rid, std::string_view array_name,
                           std::vector<FeedRow> rows) {
   if (exchange.request().method == "POST") {
-    Result<std::vector<FeedRow>> results = run_metadata_query(service, exchange, rows);
+    Result<std::vector<FeedRow>> results = query_in_request(service, exchange, rows);
     if (!results) return exchange.answer_error(results.error());
     rows = std::move(*results);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "document/stored_writer.h"
+#include "gateway/listed_query.h"
 #include "protocols/cosmos/exchange.h"
 #include "protocols/cosmos/service.h"
 
@@ -10,12 +11,6 @@
 #include <vector>
 
 namespace partita::cosmos {
-
-// One resource of a feed, with the number that orders it.
-struct FeedRow {
-  uint64_t number;
-  std::string stored;
-};
 
 // Answers with one page of a feed of databases, containers or offers: filtered when the request is a query, then cut as the
 // request asks; its continuation is the number of the last row.

@@ -142,8 +142,13 @@ function put(operation, name, given, collectionLink, body, options, callback) {
     completion(checked.callback, parseJson));
 }
 
-function noAttachments(name) {
-  return () => raise(ErrorCodes.BadRequest, format('The function "%s" is not served: this account keeps no attachments.', name));
+// The text of a query, or of text and parameters, as the server wants it.
+function querySpecification(query) {
+  if (typeof query !== "string" && (typeof query !== "object" || query === null)) {
+    raise(ErrorCodes.BadRequest,
+      format('The "%s" parameter must be of type %s. Actual type is: "%s".', "filterQuery", '"string" or "object"', typeof query));
+  }
+  return toJson(typeof query === "string" ? { query, parameters: [] } : query);
 }
 
 const links = { self: "", alt: "" };
@@ -193,18 +198,9 @@ const collection = {
   queryDocuments(collectionLink, query, options, callback) {
     requireArguments("queryDocuments", arguments, 2);
     checkCollectionLink(collectionLink);
-    if (typeof query !== "string" && (typeof query !== "object" || query === null)) {
-      raise(ErrorCodes.BadRequest,
-        format('The "%s" parameter must be of type %s. Actual type is: "%s".', "filterQuery", '"string" or "object"', typeof query));
-    }
+    const specification = querySpecification(query);
     const checked = optionsAndCallback(options, callback);
-    const specification = typeof query === "string" ? { query, parameters: [] } : query;
-    return enqueue("query", [toJson(specification), String(checked.options.continuation || ""), pageSizeOf(checked.options)],
+    return enqueue("query", [specification, String(checked.options.continuation || ""), pageSizeOf(checked.options)],
       completion(checked.callback, parseJson));
   },
 };
-for (const verb of ["create", "upsert", "replace", "delete", "read"]) {
-  collection[verb + "Attachment"] = noAttachments(verb + "Attachment");
-}
-collection.readAttachments = noAttachments("readAttachments");
-collection.queryAttachments = noAttachments("queryAttachments");
