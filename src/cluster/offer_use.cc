@@ -39,7 +39,7 @@ OfferUse use_of(const Catalog& catalog, const Offer& offer) {
   OfferUse use;
   for (const std::shared_ptr<const Container>& container : catalog.containers_of(offer)) {
     ++use.containers;
-    for (const PartitionPlace& place : container->places) use.stored_bytes += place.partition->counters().record_bytes;
+    for (const PartitionPlace& place : container->places) use.stored_bytes += place.partition->counters().stored_bytes();
     use.peak_units_per_second += peak_of(*container, is_shared);
     use.is_pending |= !is_shared && container->has_partition_key() && container->places.size() < partitions_for(offer.throughput);
   }

@@ -265,7 +265,7 @@ std::optional<ReshapeStep> Reshaper::step_for(const Container& container) const 
   for (const PartitionPlace& place : container.places) {
     const PartitionCounters counters = place.partition->counters();
     PartitionLoad& load = loads.emplace_back();
-    load.bytes = counters.record_bytes;
+    load.bytes = counters.stored_bytes();
     const HeatTally heat = place.partition->meter().last_minute();
     load.units_per_second = static_cast<double>(heat.milli_units) / 1000 / Heat::kSeconds;
     load.throttled_share =

@@ -82,6 +82,7 @@ class ConsistencyCheck {
   Status check_versions() {
     Cursor cursor = slice_.cursor(Family::kVersions, at_.get());
     for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+      report_.counted.version_bytes += cursor.value().size();
       const Result<ItemVersion> version = version_from_row(cursor.key(), cursor.value());
       if (!version || !validate_stored_form(version->document().bytes())) {
         report_.add(fmt::format("a version of document number {} does not decode", trailing_number(cursor.key()).value));
@@ -163,6 +164,7 @@ class ConsistencyCheck {
     const PartitionCounters& kept = counters_;
     compare("documents by the counters", report_.counted.documents, kept.documents);
     compare("bytes by the counters", report_.counted.record_bytes, kept.record_bytes);
+    compare("bytes of versions by the counters", report_.counted.version_bytes, kept.version_bytes);
     if (kept.lsn < report_.counted.lsn) report_.add("the counters' LSN is behind a document's");
     if (kept.newest < report_.counted.newest) report_.add("the counters' newest document number is behind a document's");
     return {};

@@ -11,7 +11,7 @@ namespace partita {
 namespace {
 
 constexpr uint8_t kCountersFormat = 1;
-constexpr size_t kCountersBytes = 1 + 5 * sizeof(uint64_t);
+constexpr size_t kCountersBytes = 1 + 6 * sizeof(uint64_t);
 constexpr size_t kLsnOffset = 4;
 
 }  // namespace
@@ -135,6 +135,7 @@ std::string encode_counters(const PartitionCounters& counters) {
   append_little_endian(bytes, counters.lsn.value);
   append_little_endian(bytes, counters.newest.value);
   append_little_endian(bytes, counters.versions_after.value);
+  append_little_endian(bytes, counters.version_bytes);
   return bytes;
 }
 
@@ -143,7 +144,7 @@ Result<PartitionCounters> decode_counters(std::string_view bytes) {
     return fail(ErrorCode::kCorruption, "a partition's counters cannot be decoded");
   }
   const auto field = [&](size_t index) { return load_little_endian<uint64_t>(bytes.data() + 1 + index * sizeof(uint64_t)); };
-  return PartitionCounters{field(0), field(1), Lsn{field(2)}, DocumentNumber{field(3)}, Lsn{field(4)}};
+  return PartitionCounters{field(0), field(1), Lsn{field(2)}, DocumentNumber{field(3)}, Lsn{field(4)}, field(5)};
 }
 
 }  // namespace partita

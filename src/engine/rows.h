@@ -80,6 +80,9 @@ struct PartitionCounters {
   Lsn lsn;
   DocumentNumber newest;  // no document number above it was ever stored here
   Lsn versions_after;     // versions of all writes behind it are kept
+  uint64_t version_bytes = 0;
+
+  uint64_t stored_bytes() const { return record_bytes + version_bytes; }
 
   bool operator==(const PartitionCounters&) const = default;
 };

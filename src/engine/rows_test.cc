@@ -102,7 +102,7 @@ TEST(ItemRecord, OfAnotherFormatOrTooShortIsRefused) {
 }
 
 TEST(PartitionCounters, HaveTheirLayoutAndComeBack) {
-  const PartitionCounters counters{1, 2, Lsn{3}, DocumentNumber{0x0405}, Lsn{6}};
+  const PartitionCounters counters{1, 2, Lsn{3}, DocumentNumber{0x0405}, Lsn{6}, 7};
   const std::string encoded = encode_counters(counters);
   EXPECT_EQ(hex_upper(encoded),
             "01"
@@ -110,7 +110,8 @@ TEST(PartitionCounters, HaveTheirLayoutAndComeBack) {
             "0200000000000000"
             "0300000000000000"
             "0504000000000000"
-            "0600000000000000");
+            "0600000000000000"
+            "0700000000000000");
   EXPECT_EQ(decode_counters(encoded), counters);
 }
 

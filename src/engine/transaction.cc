@@ -267,8 +267,10 @@ void Transaction::seal(Lsn lsn, PartitionCounters& counters) {
   counters.lsn = lsn;
   counters.record_bytes += static_cast<uint64_t>(attachments_.grown());
   if (!versions_at_) counters.versions_after = lsn;
-  for (const auto& [number, record] : versions_)
+  for (const auto& [number, record] : versions_) {
     batch_.put(Family::kVersions, change_key(slice_.partition(), lsn, number), record);
+    counters.version_bytes += record.size();
+  }
   for (const bool removes : {true, false}) {
     for (auto& [key, entry] : entries_) {
       if (entry.is_changed && entry.current.has_value() != removes) write_rows(key, entry, lsn, counters);

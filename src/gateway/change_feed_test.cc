@@ -291,8 +291,10 @@ TEST_F(ChangeFeedTest, GivesAllVersionsOnlyWhereAllAreKept) {
   EXPECT_EQ(versions(read(all_versions_from(middle))), "replaced a 3");
   account_.expect_consistent(*container_);
   // What was not kept is not there later, either.
+  EXPECT_GT(container_->places.front().partition->counters().version_bytes, 0u);
   container_ = replaced_with("{}");
   EXPECT_EQ(reclaimer.run_round(), 2u);
+  EXPECT_EQ(container_->places.front().partition->counters().version_bytes, 0u);
   upsert("p", "a", 4);
   container_ = replaced_with(R"({"changeFeedPolicy":{"retentionDuration":1}})");
   upsert("p", "a", 5);
@@ -326,6 +328,23 @@ TEST_F(ChangeFeedTest, AllVersionsSurviveASplit) {
   before.insert("replaced a 2");
   EXPECT_EQ(before.size(), 31u);
   EXPECT_EQ(after, before);
+  account_.expect_consistent(*container_);
+}
+
+// Documents get their LSNs anew, in an order that has nothing to do with their history: whoever wants that is told that it is
+// over.
+TEST_F(ChangeFeedTest, AChangeOfThePartitionKeyBeginsAllVersionsAnew) {
+  container_ = account_.make_container("kept", {"/pk"}, std::nullopt, "{}", R"({"changeFeedPolicy":{"retentionDuration":1}})");
+  const ChangePosition before = read(all_versions_now()).next;
+  for (int i = 0; i < 5; ++i) upsert("p", fmt::format("d{}", i), i);
+  EXPECT_EQ(read(all_versions_from(before)).versions.size(), 5u);
+  Reshaper reshaper(*account_.store, *account_.catalog, account_.clock, {});
+  ASSERT_TRUE(reshaper.rekey("db", "kept", key_definition({"/id"})));
+  container_ = account_.catalog->container("db", "kept").value();
+  EXPECT_NE(error(all_versions_from(before)).find("within the retention period"), std::string::npos);
+  const ChangePosition after = read(all_versions_now()).next;
+  upsert("p", "d0", 9);
+  EXPECT_EQ(versions(read(all_versions_from(after))), "replaced d0 9");
   account_.expect_consistent(*container_);
 }
 

@@ -64,6 +64,7 @@ Result<size_t> Partition::drop_versions(int64_t before) {
   constexpr size_t kDroppedMax = 10'000;
   Cursor cursor = slice().cursor(Family::kVersions);
   size_t dropped = 0;
+  uint64_t dropped_bytes = 0;
   Lsn last;
   for (cursor.seek_first(); cursor.valid(); cursor.next()) {
     TRY_ASSIGN(const ItemVersion version, version_from_row(cursor.key(), cursor.value()));
@@ -71,6 +72,7 @@ Result<size_t> Partition::drop_versions(int64_t before) {
     if (version.lsn != last && (version.seconds() >= before || dropped >= kDroppedMax)) break;
     last = version.lsn;
     ++dropped;
+    dropped_bytes += cursor.value().size();
   }
   TRY(cursor.status());
   if (dropped == 0) return dropped;
@@ -78,6 +80,7 @@ Result<size_t> Partition::drop_versions(int64_t before) {
   if (is_retired_) return 0;
   PartitionCounters after = counters_;
   after.versions_after = std::max(after.versions_after, last);
+  after.version_bytes -= dropped_bytes;
   WriteBatch batch(store_);
   batch.erase_range(Family::kVersions, partition_prefix(id_), change_key(id_, Lsn{last.value + 1}, DocumentNumber{0}));
   batch.put(Family::kCatalog, counters_key(id_), encode_counters(after));

@@ -72,7 +72,9 @@ Result<size_t> RowCopy::target_for(Family family, std::string_view key, std::str
   if (family != Family::kVersions) return assigned(trailing_number(has_number_in_value(family) ? value : key));
   TRY_ASSIGN(const ItemVersion version, version_from_row(key, value));
   versions_until_ = version.lsn;
-  return target_of(version.document());
+  TRY_ASSIGN(const size_t target, target_of(version.document()));
+  targets_[target].counters.version_bytes += value.size();
+  return target;
 }
 
 Result<size_t> RowCopy::target_of_attachment(std::string_view key, std::string_view value) {

@@ -67,6 +67,7 @@ Status Transfer::copy_rows(const Slice& source, const Snapshot& at) {
     PartitionCounters& counters = receivers_[i].counters;
     counters.documents += copied.documents;
     counters.record_bytes += copied.record_bytes;
+    counters.version_bytes += copied.version_bytes;
     counters.newest = std::max(counters.newest, copied.newest);
     documents_ += copied.documents;
     bytes_ += copied.record_bytes;
@@ -127,7 +128,8 @@ Status Transfer::bring_versions(const Slice& source, const Snapshot& at) {
   WriteBatch batch(store_);
   for (cursor.seek(change_key(source.partition(), Lsn{until.value + 1}, DocumentNumber{0})); cursor.valid(); cursor.next()) {
     TRY_ASSIGN(const ItemVersion version, version_from_row(cursor.key(), cursor.value()));
-    TRY_ASSIGN(const Receiver* const receiver, receiver_of(version.document()));
+    TRY_ASSIGN(Receiver* const receiver, receiver_of(version.document()));
+    receiver->counters.version_bytes += cursor.value().size();
     batch.put(Family::kVersions, change_key(receiver->target.id, version.lsn, version.number), cursor.value());
     until = version.lsn;
     if (batch.bytes() < kBatchBytes) continue;

@@ -60,9 +60,9 @@ void add_container(std::string& page, const Catalog& catalog, const Container& c
   std::vector<PartitionCounters> all;
   for (const PartitionPlace& place : container.places) {
     all.push_back(place.partition->counters());
-    most = std::max(most, all.back().record_bytes);
+    most = std::max(most, all.back().stored_bytes());
     documents += all.back().documents;
-    bytes += all.back().record_bytes;
+    bytes += all.back().stored_bytes();
   }
   const std::shared_ptr<const Offer> offer = catalog.offer_of(container.database->number, container.number);
   page += fmt::format(
@@ -76,8 +76,8 @@ void add_container(std::string& page, const Catalog& catalog, const Container& c
     const PartitionPlace& place = container.places[i];
     page += fmt::format(
         R"(<tr><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td><td class="bar"><div style="width:{}%"></div></td></tr>)",
-        place.range_id, hash_text(place.range().min), all[i].documents, size_text(all[i].record_bytes),
-        all[i].record_bytes * 100 / most);
+        place.range_id, hash_text(place.range().min), all[i].documents, size_text(all[i].stored_bytes()),
+        all[i].stored_bytes() * 100 / most);
   }
   page += "</table></section>";
 }

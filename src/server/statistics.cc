@@ -121,7 +121,7 @@ void write_partition(StoredWriter& out, const Container& container, const Partit
   members.text("minInclusive", hex_upper(place.range().min));
   members.text("maxExclusive", hex_upper(place.range().max));
   members.count("documents", counters.documents);
-  members.count("bytes", counters.record_bytes);
+  members.count("bytes", counters.stored_bytes());
   members.number("budget", partition.meter().budget().rate());
   members.number("requestUnitsPerSecond", units(now.milli_units) / kRecentSeconds);
   members.number("throttledPerSecond", static_cast<double>(now.throttled) / kRecentSeconds);
@@ -187,7 +187,7 @@ void add_partition_gauges(observe::Metrics& metrics, const Catalog& catalog) {
   add("partita_partition_documents", "Documents in a physical partition.",
       [](const Partition& partition) { return static_cast<double>(partition.counters().documents); });
   add("partita_partition_bytes", "Bytes of documents in a physical partition.",
-      [](const Partition& partition) { return static_cast<double>(partition.counters().record_bytes); });
+      [](const Partition& partition) { return static_cast<double>(partition.counters().stored_bytes()); });
   add("partita_partition_budget", "Request units per second that a physical partition may use; 0: without limit.",
       [](const Partition& partition) { return partition.meter().budget().rate(); });
   add("partita_partition_request_units", "Request units used since the start.",
