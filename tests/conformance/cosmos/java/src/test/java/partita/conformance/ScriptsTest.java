@@ -97,4 +97,50 @@ class ScriptsTest {
             .stream().toList();
         assertEquals(List.of(42), rows);
     }
+
+    @Test
+    void proceduresAreListedQueriedReplacedAndDeleted() {
+        scripts.createStoredProcedure(new CosmosStoredProcedureProperties("kept", "function () {}"));
+        assertFails(409, () -> scripts.createStoredProcedure(new CosmosStoredProcedureProperties("kept", "function () {}")));
+        assertTrue(scripts.readAllStoredProcedures().stream().anyMatch(each -> each.getId().equals("kept")));
+        assertEquals(1, scripts.queryStoredProcedures("SELECT * FROM r WHERE r.id = 'kept'", new CosmosQueryRequestOptions()).stream().count());
+        CosmosStoredProcedureProperties read = scripts.getStoredProcedure("kept").read().getProperties();
+        scripts.getStoredProcedure("kept").replace(read.setBody("function () { getContext().getResponse().setBody('new'); }"));
+        assertEquals("\"new\"", execute("kept").getResponseAsString());
+        scripts.getStoredProcedure("kept").delete();
+        assertFails(404, () -> scripts.getStoredProcedure("kept").read());
+    }
+
+    @Test
+    void triggersAreListedQueriedReplacedAndDeleted() {
+        CosmosTriggerProperties trigger = new CosmosTriggerProperties("post", "function () { throw new Error('refused'); }");
+        trigger.setTriggerType(TriggerType.POST);
+        trigger.setTriggerOperation(TriggerOperation.ALL);
+        scripts.createTrigger(trigger);
+        assertTrue(scripts.readAllTriggers().stream().anyMatch(each -> each.getId().equals("post")));
+        assertEquals(1, scripts.queryTriggers("SELECT * FROM r WHERE r.id = 'post'", new CosmosQueryRequestOptions()).stream().count());
+        CosmosItemRequestOptions options = new CosmosItemRequestOptions();
+        options.setPostTriggerInclude(List.of("post"));
+        assertFails(400, () -> container.createItem(item("refused", "x"), X, options));
+        assertFails(404, () -> container.readItem("refused", X, JsonNode.class));
+        CosmosTriggerProperties read = scripts.getTrigger("post").read().getProperties();
+        assertEquals(TriggerType.POST, read.getTriggerType());
+        scripts.getTrigger("post").replace(read.setBody("function () {}"));
+        container.createItem(item("refused", "x"), X, options);
+        scripts.getTrigger("post").delete();
+        assertFails(404, () -> scripts.getTrigger("post").read());
+    }
+
+    @Test
+    void functionsAreListedQueriedReplacedAndDeleted() {
+        scripts.createUserDefinedFunction(new CosmosUserDefinedFunctionProperties("kept", "function () { return 1; }"));
+        assertTrue(scripts.readAllUserDefinedFunctions().stream().anyMatch(each -> each.getId().equals("kept")));
+        assertEquals(1,
+            scripts.queryUserDefinedFunctions("SELECT * FROM r WHERE r.id = 'kept'", new CosmosQueryRequestOptions()).stream().count());
+        CosmosUserDefinedFunctionProperties read = scripts.getUserDefinedFunction("kept").read().getProperties();
+        scripts.getUserDefinedFunction("kept").replace(read.setBody("function () { return 2; }"));
+        assertEquals("function () { return 2; }", scripts.getUserDefinedFunction("kept").read().getProperties().getBody());
+        scripts.getUserDefinedFunction("kept").delete();
+        assertFails(404, () -> scripts.getUserDefinedFunction("kept").read());
+    }
 }
