@@ -280,7 +280,7 @@ TEST_F(ReshaperTest, KeepsEveryDocumentsNumberLsnAndOrderOfChanges) {
   EXPECT_EQ(lsns(), before);
 }
 
-// Primary and unique keys, index, changes, expiry and versions: whatever belongs to a document goes where it goes.
+// Primary and unique keys, index, changes, expiry, versions and attachments: whatever belongs to a document goes where it goes.
 TEST_F(ReshaperTest, KeepsEveryRowButForTheNumberOfItsPartition) {
   account_.make_container("c", {"/pk"}, std::nullopt, "{}",
                           R"({"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/n"]}]},"defaultTtl":-1,
@@ -290,6 +290,9 @@ TEST_F(ReshaperTest, KeepsEveryRowButForTheNumberOfItsPartition) {
   const std::string mortal = R"({"id":"m","pk":"k1","n":500,"ttl":1000,"_ts":1700000000})";
   ASSERT_TRUE(writer.write("k1", "m", mortal));
   ASSERT_TRUE(writer.erase("k2", "d2"));
+  ASSERT_TRUE(writer.change("k1", "m", [](Transaction& transaction, const std::string&, const Item* stored) {
+    return transaction.attachments().put(stored->number, {AttachmentNumber{1}, *stored_from_json(R"({"id":"a"})")});
+  }));
   const auto rows = [&] {
     std::map<Family, std::map<std::string, std::string>> all;
     for (const PartitionPlace& place : container()->places) {

@@ -80,18 +80,19 @@ TEST_F(ConsistencyTest, FindsNothingInAnEmptyPartition) {
 
 TEST_F(ConsistencyTest, FindsAMissingVersion) {
   damage([](WriteBatch& batch) { batch.erase(Family::kVersions, change_key(kPartition, Lsn{1}, DocumentNumber{2})); });
-  EXPECT_THAT(faults(), ElementsAre(HasSubstr("document '2' (number 2) lacks the version")));
+  EXPECT_THAT(faults(), ElementsAre(HasSubstr("document '2' (number 2) lacks the version"), HasSubstr("bytes of versions")));
 }
 
 TEST_F(ConsistencyTest, FindsAVersionThatDoesNotDecode) {
   damage([](WriteBatch& batch) { batch.put(Family::kVersions, change_key(kPartition, Lsn{1}, DocumentNumber{2}), "x"); });
-  EXPECT_THAT(faults(), ElementsAre("a version of document number 2 does not decode"));
+  EXPECT_THAT(faults(), ElementsAre("a version of document number 2 does not decode", HasSubstr("bytes of versions")));
 }
 
 TEST_F(ConsistencyTest, FindsAVersionOfTheFuture) {
   const std::string record = version_record({}, item_from_json(2, R"({"id":"2","pk":"p"})"));
   damage([&](WriteBatch& batch) { batch.put(Family::kVersions, change_key(kPartition, Lsn{9}, DocumentNumber{2}), record); });
-  EXPECT_THAT(faults(), ElementsAre("a version of document number 2 is ahead of the counters' LSN"));
+  EXPECT_THAT(faults(),
+              ElementsAre("a version of document number 2 is ahead of the counters' LSN", HasSubstr("bytes of versions")));
 }
 
 TEST_F(ConsistencyTest, FindsAMissingIndexEntry) {

@@ -38,6 +38,9 @@ class ChangeFeedTest : public testing::Test {
     EXPECT_TRUE(page);
     return *std::move(page);
   }
+  std::string error(const ChangeFeedRequest& request) {
+    return wait<ChangePage>([&](auto callback) { read_changes(container_, request, std::move(callback)); }).error().message;
+  }
   ChangePage read_from(const ChangePosition& position) {
     ChangeFeedRequest request;
     request.from = position;
@@ -269,9 +272,6 @@ TEST_F(ChangeFeedTest, OneTransactionLeavesOneVersionOfADocument) {
 }
 
 TEST_F(ChangeFeedTest, GivesAllVersionsOnlyWhereAllAreKept) {
-  const auto error = [&](const ChangeFeedRequest& request) {
-    return wait<ChangePage>([&](auto callback) { read_changes(container_, request, std::move(callback)); }).error().message;
-  };
   EXPECT_NE(error(all_versions_now()).find("must be enabled"), std::string::npos);
   container_ = account_.make_container("kept", {"/pk"}, std::nullopt, "{}", R"({"changeFeedPolicy":{"retentionDuration":1}})");
   ChangeFeedRequest from_beginning;
