@@ -153,7 +153,7 @@ TEST_F(ScriptsTest, AProcedurePaysForWhatItReads) {
 }
 
 TEST_F(ScriptsTest, AQueryOfAProcedureLoadsOnlyWhatTheIndexFinds) {
-  for (int i = 0; i < 300; ++i) create(fmt::format(R"({{"id":"{0}","pk":"x","n":{0}}})", i));
+  for (int i = 0; i < 300; ++i) create(fmt::format(R"({{"id":"{0}","pk":"x","n":{0},"one":1}})", i));
   const auto loaded_for = [&](std::string_view filter) {
     return documents_loaded(
         fmt::format("function() {{ __.queryDocuments(__.getSelfLink(), 'SELECT * FROM c WHERE {}', (e, rows) => {{ "
@@ -161,7 +161,7 @@ TEST_F(ScriptsTest, AQueryOfAProcedureLoadsOnlyWhatTheIndexFinds) {
                     filter));
   };
   EXPECT_EQ(loaded_for("c.n = 123"), 1u);
-  EXPECT_EQ(loaded_for("c.n + 1 = 124"), 300u) << "no index has sums: all documents are loaded";
+  EXPECT_EQ(loaded_for("c.n + c.one = 124"), 300u) << "no index has sums: all documents are loaded";
 }
 
 TEST_F(ScriptsTest, PagesGoOnWhereTheyEnded) {
@@ -269,7 +269,7 @@ TEST_F(ScriptsTest, AttachmentsBelongToTheTransaction) {
       (error, found) => tell(found));
     __.readAttachment(__.getAltLink() + "/docs/none/attachments/a", (error) => tell(error.number));
   })");
-  EXPECT_EQ(seen, R"([409,"a,b","2",["a"],404,2,412,"c"])");
+  EXPECT_EQ(seen, R"([409,"a,b","2",["a"],404,"",2,412])");
   EXPECT_EQ(
       execute(R"(function () { __.readAttachments(__.getAltLink() + "/docs/d", (e, all) => __.response.setBody(all.length)); })"),
       "2");
