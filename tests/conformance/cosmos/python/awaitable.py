@@ -57,6 +57,7 @@ class Awaitable:
     """A client, database or container. What the asynchronous SDK declares `async` is awaited here as well."""
 
     _PLAIN = ("get_", "list_", "query_", "read_all_", "read_feed_")
+    _ASYNC = ("get_throughput", "get_stored_procedure", "get_trigger", "get_user_defined_function")
 
     def __init__(self, inner):
         self._inner = inner
@@ -65,7 +66,7 @@ class Awaitable:
         attribute = getattr(self._inner, name)
         if not inspect.ismethod(attribute):
             return wrap(attribute)
-        plain = name.startswith(self._PLAIN) and name != "get_throughput"
+        plain = name.startswith(self._PLAIN) and name not in self._ASYNC
 
         def call(*arguments, **keywords):
             arguments = [a._inner if isinstance(a, Awaitable) else a for a in arguments]
