@@ -176,3 +176,17 @@ test("throughput buckets are accepted", async () => {
   const { resources } = await container.items.query("SELECT VALUE c.id FROM c", options).fetchAll();
   assert.deepEqual(resources, ["a"]);
 });
+
+test("debts are forgotten when an account's budgets are reset, as between tests", async (context) => {
+  const { id } = await scope.newContainer("/pk", { throughput: 400 });
+  const impatient = newClient(IMPATIENT);
+  const container = impatient.database(scope.database.id).container(id);
+  await overdraw(container);
+  const answer = await signedFetch("POST", "partita", "reset-budgets", "/_partita/reset-budgets");
+  if (answer.status === 204) {
+    assert.equal((await container.items.create({ id: "a", pk: "p" })).statusCode, 201);
+  } else {
+    context.skip("the account cannot reset budgets");
+  }
+  impatient.dispose();
+});
