@@ -137,12 +137,13 @@ constexpr std::array kColumns = {
 // What of a line is shown.
 struct Layout {
   size_t name_width = 0;
+  size_t width_max = 0;  // 0: any
   std::vector<Column> columns;
   bool has_graph = true;
 };
 
 Layout layout_of(size_t name_width, size_t terminal_columns) {
-  Layout layout{.name_width = name_width, .columns = {kColumns.begin(), kColumns.end()}};
+  Layout layout{.name_width = name_width, .width_max = terminal_columns, .columns = {kColumns.begin(), kColumns.end()}};
   if (terminal_columns == 0) return layout;
   const auto width = [&] {
     size_t all = name_width + (layout.has_graph ? kGraphPoints + 1 : 0);
@@ -160,6 +161,12 @@ Layout layout_of(size_t name_width, size_t terminal_columns) {
 void add_cells(std::string& out, std::string_view name, const Layout& layout, auto cell) {
   out += fmt::format("{:<{}}", name, layout.name_width);
   for (const Column& column : layout.columns) out += fmt::format(" {:>{}}", cell(column), column.width);
+}
+
+// A line of any length below that of a partition.
+void add_note(std::string& out, const std::string& note, const Layout& layout) {
+  out += layout.width_max == 0 ? note : fmt::format("{:.{}}", note, layout.width_max);
+  out += "\n";
 }
 
 std::string_view colour_of(const Line& line) {
@@ -187,10 +194,11 @@ void add_line(std::string& out, const Line& line, const Span& span, const Layout
     const Value key = keys.element(i);
     if (number(key, "share") < kHotShareMin || line.units_per_second == 0) continue;
     const bool is_known = key.find("partitionKey").is_string();
-    out += fmt::format("    {:>3.0f}% {}\n", 100 * number(key, "share"),
-                       text(key, is_known ? "partitionKey" : "effectivePartitionKey"));
+    const std::string_view name = text(key, is_known ? "partitionKey" : "effectivePartitionKey");
+    add_note(out, fmt::format("    {:>3.0f}% {}", 100 * number(key, "share"), name), layout);
   }
-  if (const std::string_view advice = advice_for(line); !advice.empty()) out += fmt::format("         {}\n", advice);
+  if (const std::string_view advice = advice_for(line); !advice.empty())
+    add_note(out, fmt::format("         {}", advice), layout);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(RenderTop, LeavesOutWhatMattersLeastInANarrowTerminal) {
 shop/orders     1    1000000   5.0 GB   9999.0   10000  100%    12.5  8.2 ms
      90% ["ada"]
      10% 05C1
-         throttled for one key value, which no split can spread: give it more throughput, or choose a finer key
+         throttled for one key value, which no split can spread: give it more th
 shop/orders     0         10   2.0 KB    120.5   10000    1%     0.0  2.0 ms
 )");
   EXPECT_EQ(at(40).substr(0, at(40).find('\n')), "container   range     RU/s  used   429/s");
