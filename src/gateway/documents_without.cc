@@ -17,6 +17,14 @@ constexpr uint64_t kDocumentsPerShape = 16;
 // Behind all entries of a shape, which end in 8 bytes.
 std::string end_of_shape(std::string_view shape) { return std::string(shape) + std::string(sizeof(uint64_t) + 1, '\xFF'); }
 
+// For the partition's known sets; demands have ranges behind it.
+std::string name_of(const PlaceView& view, const ValuePath& path) {
+  std::string name;
+  append_big_endian(name, view.index.id.value);
+  append_big_endian(name, PathHash::of(path).value());
+  return name;
+}
+
 std::string shape_bound(std::string_view shape, uint64_t number) {
   std::string bound(shape);
   append_big_endian(bound, number);
@@ -30,14 +38,27 @@ DocumentsWithout::DocumentsWithout(const PlaceView& view, ValuePath path, bool i
     : view_(view), path_(std::move(path)), is_descending_(is_descending), start_(start), time_(environment) {}
 
 Status DocumentsWithout::begin() {
+  if (are_known_to_be_none()) return {};
   TRY_ASSIGN(const bool has_shapes, find_shapes());
   if (has_shapes) {
+    if (shapes_.empty()) remember_none();
     for (const std::string& shape : shapes_) open_shape(shape);
     choose_current();
     return {};
   }
   open_scan();
   return settle();
+}
+
+// Only if nothing was written between the view and the one that it was found out in.
+bool DocumentsWithout::are_known_to_be_none() const {
+  const auto known = view_.place->partition->known_sets().find(name_of(view_, path_));
+  return known && known->lsn <= view_.shown && known->shown >= view_.lsn;
+}
+
+void DocumentsWithout::remember_none() const {
+  const auto none = std::make_shared<const DocumentSet>();
+  view_.place->partition->known_sets().insert(name_of(view_, path_), {none, none, view_.shown, view_.lsn});
 }
 
 // False when there are too many.

@@ -13,7 +13,8 @@ namespace partita {
 // DocumentsWithout: the documents of a place that have no value at an indexed path, in the order of their numbers, or backwards.
 //
 // No entry of the index says so, but documents of one shape lack the same paths: one of each shape is looked at, and the others
-// are known by the entries of shapes. Where there are too many shapes, all documents are looked at. Not thread-safe.
+// are known by the entries of shapes. Where there are too many shapes, all documents are looked at. That there is none is
+// remembered until the next write. Not thread-safe.
 class DocumentsWithout {
  public:
   // Begins with number `start`, or behind it in the direction of reading. View and environment outlive it.
@@ -32,6 +33,8 @@ class DocumentsWithout {
   uint64_t entries_read() const { return entries_read_; }
 
  private:
+  bool are_known_to_be_none() const;
+  void remember_none() const;
   Result<bool> find_shapes();
   Result<bool> lacks_value(DocumentNumber number);
   void open_shape(const std::string& shape);

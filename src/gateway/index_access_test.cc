@@ -271,6 +271,18 @@ TEST_F(IndexAccessTest, WhatIsKnownOfALongDemandNarrowsThoseOfAShortOne) {
   EXPECT_EQ(json(run(text)), "7 ");
 }
 
+TEST_F(IndexAccessTest, ThatEveryDocumentHasAValueIsRemembered) {
+  const std::string_view text = "SELECT TOP 2 VALUE c.id FROM c ORDER BY c.n";
+  const QueryPage first = run(text);
+  EXPECT_EQ(json(first), R"("0" "1" )");
+  const QueryPage second = run(text);
+  EXPECT_EQ(json(second), json(first));
+  EXPECT_EQ(second.index_entries_read, first.index_entries_read - 1) << "the only shape is not looked for";
+  create(R"({"id":"without","pk":"p"})");
+  EXPECT_EQ(json(run(text)), R"("without" "0" )");
+  EXPECT_EQ(json(run(text)), R"("without" "0" )");
+}
+
 TEST_F(IndexAccessTest, WhatASelectiveFilterLeavesIsSorted) {
   const QueryPage page = run("SELECT TOP 3 VALUE c.n FROM c WHERE ARRAY_CONTAINS(c.tags, 't7') ORDER BY c.n DESC");
   EXPECT_EQ(json(page), "367 327 287 ");
