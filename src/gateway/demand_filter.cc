@@ -47,7 +47,7 @@ std::string name_of(const Access& demand, IndexId index) {
 
 // Nothing when it would take more than `entries_max`.
 Result<std::optional<DocumentSet>> read_set(const Access& demand, const PlaceView& view, uint64_t entries_max,
-                                            const query::Environment& environment) {
+                                            const query::Environment& environment, uint64_t& entries_read) {
   ReadingTime time(environment);
   const IndexReader index(view.slice, view.at);
   DocumentSet set;
@@ -56,6 +56,7 @@ Result<std::optional<DocumentSet>> read_set(const Access& demand, const PlaceVie
     for (cursor.seek_first(); cursor.valid(); cursor.next()) {
       if (time.is_over()) return ReadingTime::failure();
       if (entries_max-- == 0) return std::nullopt;
+      ++entries_read;
       set.add(cursor.number());
     }
     TRY(cursor.status());
@@ -69,7 +70,7 @@ double share_of(const Access& demand, const PlaceView& view) {
 }
 
 // Considers what was written since. False when that is too much.
-Result<bool> bring_up_to_date(KnownSets::Known& known, const PlaceView& view) {
+Result<bool> bring_up_to_date(KnownSets::Known& known, const PlaceView& view, uint64_t& entries_read) {
   if (known.shown >= view.lsn) return true;
   const uint64_t changed_max = kChangedMin + known.met->size() / kChangedShare;
   DocumentSet changed = *known.changed;
@@ -77,6 +78,7 @@ Result<bool> bring_up_to_date(KnownSets::Known& known, const PlaceView& view) {
   Cursor cursor = view.slice.store().cursor(Family::kChanges, change_key(partition, Lsn{known.shown.value + 1}, {}),
                                             change_key(partition, Lsn{view.lsn.value + 1}, {}), view.at.get());
   for (cursor.seek_first(); cursor.valid(); cursor.next()) {
+    ++entries_read;
     changed.add(trailing_number(cursor.key()));
     if (changed.size() > changed_max) return false;
   }
@@ -136,7 +138,7 @@ Result<std::optional<KnownSets::Known>> DemandFilter::find(const std::string& na
   // One that has seen more than the view has does not tell what the view has.
   if (!known || known->lsn > view.shown) return std::nullopt;
   if (known->shown >= view.lsn) return known;
-  TRY_ASSIGN(const bool is_known, bring_up_to_date(*known, view));
+  TRY_ASSIGN(const bool is_known, bring_up_to_date(*known, view, entries_read_));
   if (!is_known) {
     sets.forget(name);
     return std::nullopt;
@@ -155,7 +157,7 @@ Result<std::optional<KnownSets::Known>> DemandFilter::learn(const std::string& n
   const double share = share_of(demand, view);
   const auto guessed = static_cast<uint64_t>(share * static_cast<double>(view.documents));
   if (share > kShareMax || guessed > affordable) return std::nullopt;
-  TRY_ASSIGN(std::optional<DocumentSet> met, read_set(demand, view, affordable * kGuessFactor, *environment_));
+  TRY_ASSIGN(std::optional<DocumentSet> met, read_set(demand, view, affordable * kGuessFactor, *environment_, entries_read_));
   if (!met) {
     sets.forget(name);
     return std::nullopt;

@@ -32,6 +32,8 @@ class DemandFilter {
   bool may_pass(DocumentNumber number) const;
   // Nothing, or that every demand of the access is known, and how many documents meet the rarest.
   std::optional<uint64_t> documents_max() const;
+  // Rows that were read to know what it knows: none when the partition knew it already.
+  uint64_t entries_read() const { return entries_read_; }
   // How many of the documents that it let pass did not pass.
   void note_vain_loads(uint64_t loads) const;
   // The demands that it knows, one after the other.
@@ -50,6 +52,7 @@ class DemandFilter {
   std::vector<KnownSets::Known> known_;
   std::vector<std::string> unknown_;  // names of demands that a set would help with
   bool knows_all_ = true;
+  uint64_t entries_read_ = 0;
   std::string text_;
 };
 

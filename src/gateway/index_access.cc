@@ -116,6 +116,7 @@ Result<bool> choose_represented(const PlaceView& view, const Access& access, con
 Status leave_out_known(const PlaceView& view, const Access& access, const Access& driver, const ReadPurpose& purpose,
                        IndexUse& use) {
   TRY_ASSIGN(use.filter, DemandFilter::beside(driver, access, view, *purpose.environment));
+  use.entries_read += use.filter->entries_read();
   if (use.filter->text().empty()) return {};
   std::erase_if(*use.choice.numbers, [&](DocumentNumber number) { return !use.filter->may_pass(number); });
   use.text += ", known: " + use.filter->text();
@@ -224,11 +225,13 @@ Result<std::optional<OrderedUse>> choose_order(const PlaceView& view, const Part
   if (!order) return std::nullopt;
   std::optional<KeyFormRange> range = query::range_of(access, *order);
   TRY_ASSIGN(DemandFilter filter, DemandFilter::of(access, *order, view, *purpose.environment));
+  uint64_t entries_read = filter.entries_read();
   if (!covers(*order, access) && filter.documents_max().value_or(0) <= candidates_max(view, purpose.rows_wanted)) {
     TRY_ASSIGN(const Candidates candidates, find_candidates(access, view, purpose.rows_wanted, *purpose.environment));
     if (candidates.numbers) return std::nullopt;
+    entries_read += candidates.entries_read;
   }
-  return OrderedUse{std::move(*order), std::move(range), std::move(filter)};
+  return OrderedUse{std::move(*order), std::move(range), std::move(filter), entries_read};
 }
 
 Result<std::optional<VectorUse>> choose_vectors(const PlaceView& view, const PartitionKeyDefinition& definition,

@@ -79,6 +79,7 @@ struct OrderedUse {
   query::IndexOrder order;
   std::optional<KeyFormRange> range;  // of its entries, when no document without one passes the filter
   DemandFilter filter;
+  uint64_t entries_read = 0;  // to choose
 };
 Result<std::optional<OrderedUse>> choose_order(const PlaceView& view, const PartitionKeyDefinition& definition,
                                                const std::optional<PartitionKey>& key, const ReadPurpose& purpose);

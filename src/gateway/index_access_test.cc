@@ -249,6 +249,9 @@ TEST_F(IndexAccessTest, ADemandThatIsMadeAgainAndAgainIsTestedByNumbers) {
   EXPECT_LE(second.documents_read, 4U);
   EXPECT_EQ(second.access, R"(/n in order, known: /tags/[] = "many")");
   EXPECT_EQ(second.rows, first.rows);
+  const QueryPage again = run(text);
+  EXPECT_EQ(second.index_entries_read, again.index_entries_read + 200U) << "what was learned is charged, once";
+  EXPECT_GT(second.charge, again.charge);
   create(tagged(-1));
   create(R"({"id":"other","pk":"p","n":-2})");
   const QueryPage third = run(text);
@@ -267,6 +270,7 @@ TEST_F(IndexAccessTest, WhatIsKnownOfALongDemandNarrowsThoseOfAShortOne) {
   const QueryPage second = run(text);
   EXPECT_EQ(second.documents_read, 0U);
   EXPECT_EQ(second.access, R"(/n [0, 20), known: /tags/[] = "many")");
+  EXPECT_EQ(second.index_entries_read, run(text).index_entries_read + 200U) << "what was learned is charged, once";
   create(R"({"id":"new","pk":"p","n":7,"tags":["many"]})");
   EXPECT_EQ(json(run(text)), "7 ");
 }

@@ -51,7 +51,7 @@ void OrderedRows::note_page(uint64_t results) {
 
 uint64_t OrderedRows::entries_read() const {
   uint64_t entries = 0;
-  for (const Part& part : parts_) entries += part.place.entries_read();
+  for (const Part& part : parts_) entries += part.entries_read + part.place.entries_read();
   return entries;
 }
 

@@ -17,7 +17,8 @@ class OrderedRows final : public QueryRows {
   struct Part {
     OrderedPlace place;
     DemandFilter filter;
-    bool is_whole;  // the request covers the whole place
+    bool is_whole;          // the request covers the whole place
+    uint64_t entries_read;  // before its own were
     uint64_t rows = 0;
   };
   OrderedRows(const Container& container, const QueryRequest& request, const query::IndexOrder& order, std::vector<Part> parts,

@@ -36,7 +36,7 @@ Result<std::unique_ptr<QueryRows>> open_ordered(const Container& container, cons
     order = use->order;
     const bool is_whole = request.range.min <= range.min && range.max <= request.range.max;
     OrderedPlace ordered(std::move(view), use->order, use->range, start_of(request, use->order), *purpose.environment);
-    parts.emplace_back(std::move(ordered), std::move(use->filter), is_whole);
+    parts.emplace_back(std::move(ordered), std::move(use->filter), is_whole, use->entries_read);
   }
   if (!order) return nullptr;
   return std::make_unique<OrderedRows>(container, request, *order, std::move(parts), *purpose.environment);
