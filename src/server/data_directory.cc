@@ -57,6 +57,11 @@ Status check_format(const std::string& path) {
     return unusable(path, fmt::format("it was written by a newer version (format {}, this one reads up to {}); use that version",
                                       format, kDataFormat));
   }
+  if (format < kDataFormat) {
+    return unusable(path, fmt::format("it has format {}, of a time before the first release, and this version reads {}; use "
+                                      "another directory, or the version that wrote it",
+                                      format, kDataFormat));
+  }
   return {};
 }
 

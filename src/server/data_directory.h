@@ -7,17 +7,17 @@
 namespace partita::server {
 
 // The layout of a data directory. ON DISK: docs/formats/data-directory.md. Raised with every incompatible change.
-inline constexpr int kDataFormat = 1;
+inline constexpr int kDataFormat = 2;
 
 // DataDirectory: a directory that this process alone uses while the object lives.
 //
-//   FORMAT    "partita 1"
+//   FORMAT    "partita 2"
 //   lock      held by the process that uses the directory; contains its process id
 //   store/    the store
 //   tls/      certificate and key, made at the first start
 class DataDirectory {
  public:
-  // Made if it does not exist. Errors: in use by another server, written by a newer version, not writable; each says what to do.
+  // Made if it does not exist. Errors: in use by another server, of another format, not writable; each says what to do.
   static Result<DataDirectory> open(const std::string& path);
   DataDirectory(DataDirectory&& other) noexcept;
   DataDirectory& operator=(DataDirectory&& other) noexcept;

@@ -33,7 +33,7 @@ TEST(DataDirectory, IsMadeWithEverythingInIt) {
   const std::string path = temporary.path() + "/a/b";
   const Result<DataDirectory> directory = DataDirectory::open(path);
   ASSERT_TRUE(directory);
-  EXPECT_EQ(contents(path + "/FORMAT"), "partita 1\n");
+  EXPECT_EQ(contents(path + "/FORMAT"), "partita 2\n");
   EXPECT_EQ(contents(path + "/lock"), fmt::format("{}\n", ::getpid()));
   EXPECT_TRUE(std::filesystem::is_directory(directory->tls_path()));
   EXPECT_EQ(directory->store_path(), path + "/store");
@@ -60,10 +60,17 @@ TEST(DataDirectory, StaysLockedWhenItMoves) {
 
 TEST(DataDirectory, OfANewerFormatIsRefusedAndLeftAlone) {
   TemporaryDirectory temporary;
-  std::ofstream(temporary.path() + "/FORMAT") << "partita 2\n";
+  std::ofstream(temporary.path() + "/FORMAT") << "partita 3\n";
   EXPECT_THAT(refusal(temporary.path()),
-              AllOf(HasSubstr("newer version (format 2, this one reads up to 1)"), HasSubstr(temporary.path())));
-  EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 2\n");
+              AllOf(HasSubstr("newer version (format 3, this one reads up to 2)"), HasSubstr(temporary.path())));
+  EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 3\n");
+}
+
+TEST(DataDirectory, OfAnOlderFormatIsRefusedAndLeftAlone) {
+  TemporaryDirectory temporary;
+  std::ofstream(temporary.path() + "/FORMAT") << "partita 1\n";
+  EXPECT_THAT(refusal(temporary.path()), HasSubstr("it has format 1"));
+  EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 1\n");
 }
 
 TEST(DataDirectory, ThatIsSomethingElseIsRefused) {
