@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChangeFeedStartFrom } from "@azure/cosmos";
+import { readChanges } from "./change_reader.js";
 import { newClient, openDatabase, signedFetch, uniqueId } from "./support.js";
 
 const { database, newContainer } = await openDatabase();
@@ -111,21 +111,6 @@ async function queryInOrder(container, changes, isOver) {
     if (!wasUndisturbed) continue;
     ++whole;
     assert.deepEqual(found, expected);
-  }
-}
-
-async function readChanges(container, seen, isOver) {
-  const options = { maxItemCount: 20, changeFeedStartFrom: ChangeFeedStartFrom.Beginning() };
-  let wasOver = false;
-  for await (const page of container.items.getChangeFeedIterator(options).getAsyncIterator()) {
-    for (const item of page.statusCode === 304 ? [] : page.result) {
-      assert.ok(!seen.has(item.id) || seen.get(item.id) <= item.n, `${item.id} goes back from ${seen.get(item.id)} to ${item.n}`);
-      seen.set(item.id, item.n);
-    }
-    if (page.statusCode !== 304) continue;
-    if (wasOver) return;
-    wasOver = isOver();
-    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChangeFeedStartFrom } from "@azure/cosmos";
+import { readChanges } from "./change_reader.js";
 import { openDatabase, signedFetch } from "./support.js";
 
 const { database, newContainer } = await openDatabase();
@@ -54,22 +54,6 @@ async function queryInOrder(container, isOver) {
     const pages = container.items.query("SELECT c.n FROM c WHERE c.kind = 'still' ORDER BY c.n", { maxItemCount: 7 });
     while (pages.hasMoreResults()) found.push(...(await pages.fetchNext()).resources.map((row) => row.n));
     assert.deepEqual(found, expected);
-  }
-}
-
-// Reads the change feed until all changes of `model` have come; `seen` has the newest of each document.
-async function readChanges(container, seen, isOver) {
-  const options = { maxItemCount: 20, changeFeedStartFrom: ChangeFeedStartFrom.Beginning() };
-  let wasOver = false;
-  for await (const page of container.items.getChangeFeedIterator(options).getAsyncIterator()) {
-    for (const item of page.statusCode === 304 ? [] : page.result) {
-      assert.ok(!seen.has(item.id) || seen.get(item.id) <= item.n, `${item.id} goes back from ${seen.get(item.id)} to ${item.n}`);
-      seen.set(item.id, item.n);
-    }
-    if (page.statusCode !== 304) continue;
-    if (wasOver) return;
-    wasOver = isOver();
-    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
