@@ -5,10 +5,23 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <map>
 
 namespace partita::server {
 namespace {
+
+// Gives a URL of scheme and host its trailing slash, as clients expect it. Returns what is wrong with it.
+std::string check_endpoint(std::string& url) {
+  const size_t scheme = url.starts_with("http://") ? 7 : url.starts_with("https://") ? 8 : 0;
+  const size_t host_end = std::min(url.find('/', scheme), url.size());
+  if (scheme == 0 || host_end == scheme || url.size() > host_end + 1 || url.find_first_of("?#@ ") != std::string::npos) {
+    return fmt::format("'{}' is not a scheme and a host, such as https://db.example.org/", url);
+  }
+  url.resize(host_end);
+  url += '/';
+  return {};
+}
 
 CLI::App& add_serve(CLI::App& app, ServeOptions& options, std::string& configuration) {
   CLI::App* serve = app.add_subcommand("serve", "Run the server");
@@ -37,6 +50,12 @@ CLI::App& add_serve(CLI::App& app, ServeOptions& options, std::string& configura
   serve->add_option("--san", options.names, "Further host names or addresses for the self-signed certificate")
       ->envname("PARTITA_SAN")
       ->delimiter(',');
+  serve
+      ->add_option("--public-endpoint", options.public_endpoint,
+                   "Where clients are told to go on, such as https://db.example.org/ behind a proxy that ends TLS. Default: the "
+                   "scheme and host that each came with")
+      ->envname("PARTITA_PUBLIC_ENDPOINT")
+      ->transform(CLI::Validator(check_endpoint, "URL"));
   const std::map<std::string, Durability> durabilities = {{"synced", Durability::kSynced}, {"relaxed", Durability::kRelaxed}};
   serve
       ->add_option("--durability", options.durability,

@@ -31,6 +31,7 @@ struct ServeOptions {
   std::string certificate;
   std::string certificate_key;
   std::vector<std::string> names;
+  std::string public_endpoint;  // empty: as each client came
   Durability durability = Durability::kSynced;
   std::string log = "info";
   size_t threads = 0;

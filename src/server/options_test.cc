@@ -48,6 +48,16 @@ TEST(Options, HaveDefaultsThatWork) {
   EXPECT_EQ(refusal(line.serve), "accepted");
 }
 
+TEST(Options, TakeASchemeAndHostAsPublicEndpoint) {
+  EXPECT_EQ(parse({"serve"}).serve.public_endpoint, "");
+  for (const char* url : {"https://db.example.org:8443", "https://db.example.org:8443/"}) {
+    EXPECT_EQ(parse({"serve", "--public-endpoint", url}).serve.public_endpoint, "https://db.example.org:8443/");
+  }
+  for (const char* url : {"db.example.org", "https://", "https:///", "ftp://a/", "http://a/path", "http://a?b", "http://u@a/"}) {
+    EXPECT_NE(parse({"serve", "--public-endpoint", url}).exit_code, 0) << url;
+  }
+}
+
 TEST(Options, AreReadFromTheCommandLine) {
   const CommandLine line = parse(
       {"serve", "--data", "/d", "--port", "0", "--bind", "0.0.0.0", "--key", "a2V5", "--san", "a,b", "--durability", "Relaxed"});

@@ -30,6 +30,8 @@ struct ServiceParts {
   WorkerPool& workers;
   const ScriptRunner& scripts;
   ConsistencyLevel consistency = ConsistencyLevel::kSession;
+  // Where clients are told to go on, with its trailing slash; empty: by the way they came.
+  std::string public_endpoint = {};
 };
 
 // Service: the Cosmos DB account that clients talk to: authorization, routing, and the answers of this wire.
@@ -37,7 +39,7 @@ struct ServiceParts {
 // Thread-safe. Every request that reaches a handler is authorized; a request that fails anywhere gets a JSON body that says why.
 class Service final : public net::HttpHandler {
  public:
-  explicit Service(ServiceParts parts) : parts_(parts) {}
+  explicit Service(ServiceParts parts) : parts_(std::move(parts)) {}
 
   void handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) override;
 
@@ -48,6 +50,7 @@ class Service final : public net::HttpHandler {
   WorkerPool& workers() const { return parts_.workers; }
   const ScriptRunner& scripts() const { return parts_.scripts; }
   ConsistencyLevel consistency() const { return parts_.consistency; }
+  const std::string& public_endpoint() const { return parts_.public_endpoint; }
   PreparedQueries& prepared_queries() const { return prepared_queries_; }
   ShortQueries& short_queries() const { return short_queries_; }
   query::Environment query_environment() const { return {.clock = parts_.clock, .random = parts_.random}; }

@@ -579,6 +579,14 @@ TEST_F(MovedRangesTest, AnEmptyRangeHasNoDocuments) {
   EXPECT_EQ(answer.headers.at("x-ms-item-count"), "0");
 }
 
+TEST_F(ServiceTest, TellsClientsToGoOnWhereTheyCameFromOrWhereItIsTold) {
+  EXPECT_THAT(send_signed("GET", "/", {{"host", "here:1"}}).body, HasSubstr(R"("databaseAccountEndpoint":"http://here:1/")"));
+  Service proxied{{*account_.catalog, items_, keys_, account_.clock, account_.random, workers_, scripts_,
+                   ConsistencyLevel::kSession, "https://there/"}};
+  served_by_ = &proxied;
+  EXPECT_THAT(send_signed("GET", "/", {{"host", "here:1"}}).body, HasSubstr(R"("databaseAccountEndpoint":"https://there/")"));
+}
+
 TEST_F(ServiceTest, AStrongAccountChargesReadsTwice) {
   Service strong{{*account_.catalog, items_, keys_, account_.clock, account_.random, workers_, scripts_,
                   ConsistencyLevel::kBoundedStaleness}};

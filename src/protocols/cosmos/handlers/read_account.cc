@@ -53,12 +53,17 @@ uint64_t stored_bytes(const Catalog& catalog) {
   return bytes;
 }
 
+// Unless the server was told, the address is the one the client used to get here, whatever ports or names lie in between:
+// clients go on with it.
+std::string endpoint_for(const Service& service, const Exchange& exchange) {
+  if (!service.public_endpoint().empty()) return service.public_endpoint();
+  return fmt::format("{}://{}/", exchange.request().is_tls ? "https" : "http", exchange.header(header::kHost));
+}
+
 }  // namespace
 
-// The addresses are the ones the client used to get here, whatever ports or names lie in between: clients go on with them.
 void read_account(const Service& service, ExchangePtr exchange) {
-  const std::string endpoint =
-      fmt::format("{}://{}/", exchange->request().is_tls ? "https" : "http", exchange->header(header::kHost));
+  const std::string endpoint = endpoint_for(service, *exchange);
   StoredWriter out;
   const auto text = [&](std::string_view key, std::string_view value) {
     out.key(key);
