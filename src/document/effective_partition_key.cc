@@ -133,14 +133,20 @@ bool is_version1(const PartitionKeyDefinition& definition) {
 // share / shares of the space [0, max], without overflow.
 Uint128 portion(Uint128 max, size_t share, size_t shares) { return max / shares * share + max % shares * share / shares; }
 
-EffectivePartitionKey boundary(size_t share, size_t shares, const PartitionKeyDefinition& definition) {
+Uint128 greatest_hash(const PartitionKeyDefinition& definition) { return is_version1(definition) ? UINT32_MAX : kVersion2Max; }
+
+EffectivePartitionKey key_at(Uint128 hash, const PartitionKeyDefinition& definition) {
   EffectivePartitionKey out;
   if (is_version1(definition)) {
-    append_ordered_number(out, static_cast<double>(static_cast<uint64_t>(portion(UINT32_MAX, share, shares))));
+    append_ordered_number(out, static_cast<double>(static_cast<uint64_t>(hash)));
   } else {
-    append_hash128(out, portion(kVersion2Max, share, shares));
+    append_hash128(out, hash);
   }
   return out;
+}
+
+EffectivePartitionKey boundary(size_t share, size_t shares, const PartitionKeyDefinition& definition) {
+  return key_at(portion(greatest_hash(definition), share, shares), definition);
 }
 
 }  // namespace
@@ -161,7 +167,9 @@ EffectiveKeyRange range_of_prefix(const PartitionKey& prefix, const PartitionKey
 std::vector<EffectiveKeyRange> even_ranges(size_t count, const PartitionKeyDefinition& definition) {
   CHECK(count > 0);
   std::vector<EffectiveKeyRange> ranges(count);
-  for (size_t i = 1; i < count; ++i) ranges[i].min = ranges[i - 1].max = boundary(i, count, definition);
+  // Of the same whole number of hashes each, as the service has them; what is left over is in the last one.
+  const Uint128 hashes = greatest_hash(definition) / count;
+  for (size_t i = 1; i < count; ++i) ranges[i].min = ranges[i - 1].max = key_at(hashes * i, definition);
   return ranges;
 }
 

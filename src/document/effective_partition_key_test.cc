@@ -193,6 +193,10 @@ TEST(EvenRanges, HaveTheBoundariesOfTheService) {
   EXPECT_EQ(hex_upper(even_ranges(2, definition_of(2))[0].max), "1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF");
   EXPECT_EQ(hex_upper(even_ranges(2, multi_hash(2))[0].max), "1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF");
   EXPECT_EQ(hex_upper(even_ranges(4, definition_of(2))[0].max), "0FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF");
+  // As the Python client's suite has them of the service's emulator.
+  EXPECT_EQ(hex_upper(even_ranges(5, definition_of(2))[0].max), "0CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC");
+  EXPECT_EQ(hex_upper(even_ranges(5, definition_of(2))[3].min), "26666666666666666666666666666664");
+  EXPECT_EQ(hex_upper(even_ranges(5, definition_of(2))[3].max), "33333333333333333333333333333330");
 }
 
 TEST(EvenRanges, ShareKeysEvenly) {
