@@ -48,6 +48,13 @@ class TimedRows final : public query::RowSource {
   int64_t spent_us_ = 0;
 };
 
+// Then a full page does not say whether it was the last one, as with the service: finding out means reading another document.
+bool gives_every_document(const query::Plan& plan) {
+  const bool is_scan = plan.sources.size() == 1 && plan.sources.front().kind == query::Source::Kind::kScan;
+  const bool is_rearranged = plan.grouping || !plan.order.empty() || plan.ranking || plan.is_distinct;
+  return is_scan && !plan.filter && !is_rearranged && plan.offset == 0 && !plan.limit;
+}
+
 Result<QueryPage> open_page(const Container& container, const query::Plan& plan, const QueryRequest& request,
                             const query::Environment& environment, std::vector<Unsettled>& unsettled) {
   const int64_t started_us = environment.clock.steady_us();
@@ -85,7 +92,7 @@ Result<QueryPage> read_page(QueryRows& rows, const query::Plan& plan, const Quer
   QueryPosition next{.progress = execution.position(), .range = from.range};
   if (rows.number() > 0 && next.progress.of_scan().origin.number == rows.number()) next.range = rows.range();
   // One row ahead, so that a page which happens to end with the last row says so.
-  if (!is_finished && !is_paused) {
+  if (!is_finished && !is_paused && !gives_every_document(plan)) {
     Value row;
     TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
     is_finished = step == query::QueryExecution::Step::kEnd;

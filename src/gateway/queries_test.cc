@@ -158,6 +158,20 @@ TEST_F(QueriesTest, WhatIsAddedBehindThePositionIsGiven) {
   EXPECT_EQ(ascending.size(), static_cast<size_t>(added));
 }
 
+TEST_F(QueriesTest, OnlyAFullPageOfAllDocumentsLeavesOpenWhetherItWasTheLast) {
+  const Ptr container = filled("c", 400);
+  const auto pages = [&](std::string text, size_t items_max) {
+    size_t count = 1;
+    run({container}, std::move(text), items_max, [&] { ++count; });
+    return count;
+  };
+  EXPECT_EQ(pages("SELECT * FROM c", 20), 3u);
+  EXPECT_EQ(pages("SELECT * FROM c", 21), 2u);
+  EXPECT_EQ(pages("SELECT TOP 20 * FROM c", 20), 1u);
+  EXPECT_EQ(pages("SELECT * FROM c WHERE c.n >= 0", 20), 2u);
+  EXPECT_EQ(pages("SELECT * FROM c ORDER BY c.n", 20), 2u);
+}
+
 TEST_F(QueriesTest, EqualSortKeysComeInTheOrderOfInsertionOrItsReverse) {
   const Ptr container = filled("c", 50'000);
   EXPECT_THAT(run({container}, "SELECT TOP 4 VALUE c.n FROM c ORDER BY c.mod", 3), testing::ElementsAre("0", "5", "10", "15"));
