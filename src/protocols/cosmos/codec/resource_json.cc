@@ -4,6 +4,7 @@
 #include "cluster/key_definition.h"
 #include "document/json.h"
 #include "engine/search_policies.h"
+#include "protocols/cosmos/codec/policy_form.h"
 #include "protocols/cosmos/codec/resource_id.h"
 #include "query/computed_properties.h"
 
@@ -69,13 +70,13 @@ void write_database(StoredWriter& out, const Database& database) {
   out.end_object();
 }
 
-void write_container(StoredWriter& out, const Container& container, bool shows_system_key) {
+void write_container(StoredWriter& out, const Container& container, bool is_for_modern) {
   const Value properties = Value::view(container.definition.properties);
   out.begin_object();
   text(out, "id", container.definition.id);
   out.key("indexingPolicy");
-  out.value(container.definition.indexing->definition());
-  if (container.has_partition_key() || shows_system_key) {
+  write_indexing_policy(out, container.definition.indexing->definition(), !is_for_modern);
+  if (container.has_partition_key() || is_for_modern) {
     out.key("partitionKey");
     write_partition_key(out, container.definition.partition_key);
   }

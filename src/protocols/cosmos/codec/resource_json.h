@@ -13,9 +13,10 @@ namespace partita::cosmos {
 
 void write_database(StoredWriter& out, const Database& database);
 
-// Clients before 2018-12-31 know containers without a partition key; later ones are shown a system key instead.
-inline constexpr std::string_view kSystemKeyVersion = "2018-12-31";
-void write_container(StoredWriter& out, const Container& container, bool shows_system_key);
+// Clients before this version know containers without a partition key (later ones are shown a system key instead), indexes with
+// kinds, and query plans only as part of a refusal.
+inline constexpr std::string_view kModernVersion = "2018-12-31";
+void write_container(StoredWriter& out, const Container& container, bool is_for_modern);
 // From the body of a create or replace. `needs_key`: a definition without partition key gets the system key.
 Result<ContainerDefinition> parse_container(const Value& body, bool needs_key);
 

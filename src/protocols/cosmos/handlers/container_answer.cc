@@ -40,14 +40,15 @@ void answer_container(Exchange& exchange, const Result<std::shared_ptr<const Con
   if (!found) return exchange.answer_error(found.error());
   const Container& container = **found;
   StoredWriter out;
-  write_container(out, container, exchange.speaks_version(kSystemKeyVersion));
+  const bool is_modern = exchange.speaks_version(kModernVersion);
+  write_container(out, container, is_modern);
   exchange.set_etag(container.revision.etag);
   exchange.set_owner(*container.database);
   if (exchange.request().method == "GET")
     exchange.set_session(container.places.front(), container.places.front().partition->durable_lsn());
   if (exchange.is_header_true(header::kPopulateQuota)) set_usage(exchange, container);
   exchange.response().header(header::kIndexProgress, std::to_string(index_progress_percent(container)));
-  if (container.definition.indexing->mode() == IndexingPolicy::Mode::kLazy)
+  if (container.definition.indexing->mode() == IndexingPolicy::Mode::kLazy && !is_modern)
     exchange.response().header(header::kLazyIndexProgress, "100");
   exchange.answer_json(status, out.view());
 }

@@ -10,7 +10,7 @@ namespace {
 
 Result<std::shared_ptr<const Container>> create(const Service& service, const Exchange& exchange) {
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
-  TRY_ASSIGN(ContainerDefinition definition, parse_container(Value::view(body), exchange.speaks_version(kSystemKeyVersion)));
+  TRY_ASSIGN(ContainerDefinition definition, parse_container(Value::view(body), exchange.speaks_version(kModernVersion)));
   TRY_ASSIGN(const std::optional<Throughput> throughput, throughput_from_headers(exchange.request()));
   return service.catalog().create_container(exchange.path().database(), std::move(definition), throughput);
 }

@@ -12,7 +12,7 @@ void list_containers(const Service& service, ExchangePtr exchange) {
   std::vector<FeedRow> rows;
   for (const std::shared_ptr<const Container>& container : *containers) {
     StoredWriter out;
-    write_container(out, *container, exchange->speaks_version(kSystemKeyVersion));
+    write_container(out, *container, exchange->speaks_version(kModernVersion));
     rows.push_back({container->number, out.take()});
   }
   answer_metadata_feed(service, *exchange, (*database)->rid(), "DocumentCollections", std::move(rows));

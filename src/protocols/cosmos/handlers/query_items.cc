@@ -3,6 +3,7 @@
 #include "gateway/queries.h"
 #include "gateway/query_advice.h"
 #include "gateway/query_functions.h"
+#include "protocols/cosmos/codec/resource_json.h"
 #include "protocols/cosmos/handlers/feed_scope.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/metadata_feed.h"
@@ -32,17 +33,28 @@ EffectiveKeyRange hull_of(const std::vector<PartitionKey>& keys, const Partition
   return hull;
 }
 
-// A client that says it reads partitions in parallel merges what they give; it is told how, as the service tells it. So is
-// everybody who ranks rows of several partitions: SDKs check such queries before they merge them.
+// Whether clients before kModernVersion know everything that this plan asks of them.
+bool is_merged_by_old_clients(const query::DistributedQuery& plan) {
+  using Distinct = query::DistributedQuery::Distinct;
+  return plan.distinct == Distinct::kNone && !plan.offset && !plan.limit && plan.group_by_expressions.empty() &&
+         plan.group_outputs.empty() && !plan.distinct_count_alias && !plan.hybrid;
+}
+
+// A client that says it reads partitions in parallel merges what they give; it is told how, as the service tells it. So is an
+// old one, which adds up charges and drops empty pages only then, and everybody who ranks rows of several partitions: SDKs check
+// such queries before they merge them.
 Status leave_merging_to_client(const Exchange& exchange, const Container& container,
                                const query::QuerySpecification& specification) {
   const bool reads_in_parallel = exchange.is_header_true(header::kParallelizeCrossPartition);
-  if (!reads_in_parallel && container.places.size() == 1) return {};
+  const bool is_old = !exchange.speaks_version(kModernVersion);
+  if (!reads_in_parallel && !is_old && container.places.size() == 1) return {};
   const Result<query::DistributedQuery> plan =
       query::distribute(specification, container.definition.partition_key, schema_of(container));
-  if (!plan || !plan->needs_merging()) return {};
+  if (!plan) return {};
   const bool is_ranked = (plan->hybrid || plan->is_order_by_rank) && container.places.size() > 1;
-  if (!is_ranked && !reads_in_parallel) return {};
+  const bool is_for_old = is_old && is_merged_by_old_clients(*plan) && (reads_in_parallel || plan->needs_merging());
+  const bool is_for_new = !is_old && reads_in_parallel && plan->needs_merging();
+  if (!is_ranked && !is_for_old && !is_for_new) return {};
   return fail(ErrorCode::kCrossPartitionRequired,
               "The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) "
               "exception that all newer clients will know how to handle gracefully. This exception is traced, but unless you see "
