@@ -1,75 +1,55 @@
+// The functions of a single kind of hash are deprecated by the library, which prefers exchangeable implementations; but only
+// their states can be copied without being allocated.
+#define OPENSSL_SUPPRESS_DEPRECATED
+
 #include "auth/keyed_hash.h"
 
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-
-#include <array>
-#include <memory>
-#include <string>
 
 namespace partita::auth {
 namespace {
 
-struct FreeMac {
-  void operator()(EVP_MAC* mac) const { EVP_MAC_free(mac); }
-  void operator()(EVP_MAC_CTX* context) const { EVP_MAC_CTX_free(context); }
-};
-using MacContext = std::unique_ptr<EVP_MAC_CTX, FreeMac>;
+using Block = std::array<unsigned char, SHA256_CBLOCK>;
 
-MacContext keyed_context(std::string_view key) {
-  const std::unique_ptr<EVP_MAC, FreeMac> mac(EVP_MAC_fetch(nullptr, "HMAC", nullptr));
-  MacContext context(mac ? EVP_MAC_CTX_new(mac.get()) : nullptr);
-  char digest[] = "SHA256";
-  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
-                                   OSSL_PARAM_construct_end()};
-  // A null key means "the key set before" to the library, so an empty one needs an address too.
-  const unsigned char empty = 0;
-  const auto* bytes = key.empty() ? &empty : reinterpret_cast<const unsigned char*>(key.data());
-  if (!context || EVP_MAC_init(context.get(), bytes, key.size(), parameters) != 1) return nullptr;
-  return context;
+// RFC 2104: a key that is longer than a block is hashed first.
+Block padded(std::string_view key) {
+  Block block{};
+  if (key.size() > block.size()) {
+    SHA256(reinterpret_cast<const unsigned char*>(key.data()), key.size(), block.data());
+  } else {
+    key.copy(reinterpret_cast<char*>(block.data()), key.size());
+  }
+  return block;
 }
 
-// ContextCache: the last few keyed contexts of one thread, found by the key itself, so that a key that is gone can never be
-// mistaken for another one.
-class ContextCache {
- public:
-  // A context ready for a message, or null when the library has no memory. Valid until the next call.
-  EVP_MAC_CTX* ready_for(std::string_view key) {
-    for (Entry& entry : entries_) {
-      if (entry.context && entry.key == key) {
-        return EVP_MAC_init(entry.context.get(), nullptr, 0, nullptr) == 1 ? entry.context.get() : nullptr;
-      }
-    }
-    Entry& victim = entries_[next_victim_++ % entries_.size()];
-    OPENSSL_cleanse(victim.key.data(), victim.key.size());
-    victim.key.assign(key);
-    victim.context = keyed_context(key);
-    return victim.context.get();
-  }
+SHA256_CTX after(Block block, unsigned char mask) {
+  for (unsigned char& byte : block) byte ^= mask;
+  SHA256_CTX state;
+  SHA256_Init(&state);
+  SHA256_Update(&state, block.data(), block.size());
+  OPENSSL_cleanse(block.data(), block.size());
+  return state;
+}
 
- private:
-  struct Entry {
-    std::string key;
-    MacContext context;
-  };
-  std::array<Entry, 8> entries_;  // an account has four keys; two accounts in one process fit
-  size_t next_victim_ = 0;
-};
+Signature finish(SHA256_CTX state, const void* data, size_t bytes) {
+  Signature hash;
+  SHA256_Update(&state, data, bytes);
+  SHA256_Final(hash.data(), &state);
+  return hash;
+}
 
 }  // namespace
 
-Result<Signature> hmac_sha256(std::string_view key, std::string_view message) {
-  thread_local ContextCache cache;
-  EVP_MAC_CTX* context = cache.ready_for(key);
-  Signature signature;
-  size_t written = 0;
-  if (context == nullptr ||
-      EVP_MAC_update(context, reinterpret_cast<const unsigned char*>(message.data()), message.size()) != 1 ||
-      EVP_MAC_final(context, signature.data(), &written, signature.size()) != 1 || written != signature.size()) {
-    return fail(ErrorCode::kInternal, "HMAC-SHA256 is not available");
-  }
-  return signature;
+KeyedHash::KeyedHash(std::string_view key) {
+  Block block = padded(key);
+  inner_ = after(block, 0x36);
+  outer_ = after(block, 0x5c);
+  OPENSSL_cleanse(block.data(), block.size());
+}
+
+Signature KeyedHash::of(std::string_view message) const {
+  const Signature inner = finish(inner_, message.data(), message.size());
+  return finish(outer_, inner.data(), inner.size());
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {

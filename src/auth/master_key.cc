@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "auth/keyed_hash.h"
 #include "auth/request_date.h"
 #include "base/check.h"
 #include "base/encodings.h"
@@ -85,7 +84,8 @@ Result<MasterKeyVerifier> MasterKeyVerifier::create(const AccountKeys& keys, con
   for (const auto& key : given) {
     if (key.text.empty()) continue;
     TRY_ASSIGN(std::string bytes, decode_key(key.text, key.which));
-    decoded.push_back({std::move(bytes), key.kind});
+    const KeyedHash hash(bytes);
+    decoded.push_back({std::move(bytes), hash, key.kind});
   }
   return MasterKeyVerifier(std::move(decoded), clock);
 }
@@ -114,8 +114,7 @@ Result<KeyKind> MasterKeyVerifier::verify(const SignedRequest& request, std::spa
   for (const SignedResource& resource : spellings) {
     write_payload(payload, request, resource);
     for (const Key& key : keys_) {
-      TRY_ASSIGN(const Signature expected, hmac_sha256(key.bytes, payload));
-      if (equal_in_constant_time(as_view(expected), signature)) return key.kind;
+      if (equal_in_constant_time(as_view(key.hash.of(payload)), signature)) return key.kind;
     }
   }
   return wrong_signature(request, spellings.front());
@@ -130,16 +129,14 @@ std::optional<KeyKind> MasterKeyVerifier::find(std::string_view key) const {
   return std::nullopt;
 }
 
-Result<std::string> MasterKeyVerifier::seal(std::string_view text) const {
-  TRY_ASSIGN(const Signature signature, hmac_sha256(keys_.front().bytes, sealed_payload(text)));
-  return std::string(as_view(signature));
+std::string MasterKeyVerifier::seal(std::string_view text) const {
+  return std::string(as_view(keys_.front().hash.of(sealed_payload(text))));
 }
 
-Result<bool> MasterKeyVerifier::is_seal(std::string_view seal, std::string_view text) const {
+bool MasterKeyVerifier::is_seal(std::string_view seal, std::string_view text) const {
   for (const Key& key : keys_) {
     if (key.kind != KeyKind::kReadWrite) continue;
-    TRY_ASSIGN(const Signature expected, hmac_sha256(key.bytes, sealed_payload(text)));
-    if (equal_in_constant_time(as_view(expected), seal)) return true;
+    if (equal_in_constant_time(as_view(key.hash.of(sealed_payload(text))), seal)) return true;
   }
   return false;
 }
@@ -148,8 +145,7 @@ Result<std::string> sign(std::string_view key, const SignedRequest& request, con
   TRY_ASSIGN(const std::string bytes, decode_key(key, "given"));
   std::string payload;
   write_payload(payload, request, resource);
-  TRY_ASSIGN(const Signature signature, hmac_sha256(bytes, payload));
-  return base64(as_view(signature));
+  return base64(as_view(KeyedHash(bytes).of(payload)));
 }
 
 std::string master_token(std::string_view signature_base64) {

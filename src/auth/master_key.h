@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "auth/keyed_hash.h"
 #include "base/clock.h"
 #include "base/result.h"
 
@@ -56,12 +57,13 @@ class MasterKeyVerifier {
 
   // A seal shows that a holder of a key that can write, thus this server, made the text. It is never a request's signature:
   // what is hashed begins with a zero byte, which no verb has.
-  Result<std::string> seal(std::string_view text) const;
-  Result<bool> is_seal(std::string_view seal, std::string_view text) const;
+  std::string seal(std::string_view text) const;
+  bool is_seal(std::string_view seal, std::string_view text) const;
 
  private:
   struct Key {
     std::string bytes;
+    KeyedHash hash;
     KeyKind kind;
   };
   MasterKeyVerifier(std::vector<Key> keys, const Clock& clock) : keys_(std::move(keys)), clock_(&clock) {}

@@ -6,7 +6,6 @@
 namespace partita {
 namespace {
 
-constexpr char kHexLower[] = "0123456789abcdef";
 constexpr char kHexUpper[] = "0123456789ABCDEF";
 constexpr char kBase64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -28,11 +27,6 @@ constexpr std::array<int8_t, 256> kBase64Values = make_base64_values();
 uint8_t octet(char c) { return static_cast<uint8_t>(c); }
 
 }  // namespace
-
-void append_hex_lower(std::string& out, uint8_t byte) {
-  out += kHexLower[byte >> 4];
-  out += kHexLower[byte & 15];
-}
 
 std::string hex_upper(std::string_view bytes) {
   std::string text;

@@ -8,7 +8,6 @@
 // Bytes as text: hexadecimal, base64 and percent-encoding.
 namespace partita {
 
-void append_hex_lower(std::string& out, uint8_t byte);
 std::string hex_upper(std::string_view bytes);
 // Nothing when the text has an odd length or a character that is not a hexadecimal digit.
 std::optional<std::string> from_hex(std::string_view text);

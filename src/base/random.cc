@@ -1,12 +1,16 @@
 #include "base/random.h"
 
 #include "base/check.h"
-#include "base/encodings.h"
 
 #include <array>
 #include <bit>
 
 namespace partita {
+namespace {
+
+constexpr char kHexLower[] = "0123456789abcdef";
+
+}  // namespace
 
 uint64_t Random::system_seed() {
   std::random_device device;
@@ -25,16 +29,22 @@ uint64_t Random::below(uint64_t bound) {
 }
 
 std::string Random::uuid() {
-  uint64_t high = next();
-  uint64_t low = next();
+  uint64_t high;
+  uint64_t low;
+  {
+    std::lock_guard lock(mutex_);
+    high = engine_();
+    low = engine_();
+  }
   high = (high & ~0xF000ULL) | 0x4000ULL;
   low = (low & ~(3ULL << 62)) | (2ULL << 62);
-  std::string text;
-  text.reserve(36);
-  for (int i = 0; i < 16; ++i) {
-    const uint64_t half = i < 8 ? high : low;
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    append_hex_lower(text, static_cast<uint8_t>(half >> (56 - 8 * (i % 8))));
+  std::string text = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  char* at = text.data();
+  for (const uint64_t half : {high, low}) {
+    for (int shift = 60; shift >= 0; shift -= 4) {
+      if (*at == '-') ++at;
+      *at++ = kHexLower[half >> shift & 15];
+    }
   }
   return text;
 }

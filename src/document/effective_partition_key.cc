@@ -27,8 +27,12 @@ void append_marker(std::string& out, Marker marker) { out += static_cast<char>(m
 
 // The string as an SDK encodes it: cut after so many UTF-16 units, and each unpaired surrogate, also one that the cut made,
 // replaced by U+FFFD.
-std::string as_encoded_by_sdk(std::string_view text, size_t units_max) {
-  std::string out;
+void append_as_encoded_by_sdk(std::string& out, std::string_view text, size_t units_max) {
+  constexpr char kSurrogateLead = '\xED';
+  if (text.size() <= units_max && !text.contains(kSurrogateLead)) {
+    out += text;
+    return;
+  }
   size_t units = 0;
   while (!text.empty() && units < units_max) {
     const auto [code_point, bytes] = first_code_point(text);
@@ -38,7 +42,6 @@ std::string as_encoded_by_sdk(std::string_view text, size_t units_max) {
     append_code_point(out, is_halved || is_surrogate(code_point) ? kReplacementCharacter : code_point);
     units += own_units;
   }
-  return out;
 }
 
 // ComponentEncoder: one component as the bytes that are hashed, `string_end` behind a string.
@@ -56,7 +59,7 @@ struct ComponentEncoder {
   }
   void operator()(const std::string& value) const {
     append_marker(out, Marker::kString);
-    out += as_encoded_by_sdk(value, units_max);
+    append_as_encoded_by_sdk(out, value, units_max);
     out += string_end;
   }
 };
@@ -87,8 +90,9 @@ struct OrderedEncoder {
   void operator()(double value) const { append_ordered_number(out, value); }
   void operator()(const std::string& value) const {
     append_marker(out, Marker::kString);
-    for (const char byte : as_encoded_by_sdk(value, kVersion1UnitsMax))
-      out += byte == '\xFF' ? byte : static_cast<char>(byte + 1);
+    std::string encoded;
+    append_as_encoded_by_sdk(encoded, value, kVersion1UnitsMax);
+    for (const char byte : encoded) out += byte == '\xFF' ? byte : static_cast<char>(byte + 1);
     out += '\0';
   }
   void operator()(const auto& other) const { ComponentEncoder{out, kVersion1UnitsMax, '\0'}(other); }

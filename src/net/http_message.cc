@@ -35,7 +35,7 @@ std::optional<std::string_view> HttpRequest::find_header(std::string_view name) 
 }
 
 void HttpResponse::header(std::string_view name, std::string_view value) {
-  append_without_controls(headers_, name);
+  headers_.append(name);
   headers_.append(": ");
   append_without_controls(headers_, value);
   headers_.append("\r\n");

@@ -43,7 +43,7 @@ class HttpResponse {
   int status = 200;
   std::string body;
 
-  // Control characters in name or value are dropped, so that no input can split a response.
+  // The name is the server's own. Control characters in the value are dropped, so that no input can split a response.
   void header(std::string_view name, std::string_view value);
   std::string_view header_block() const { return headers_; }
   void clear();

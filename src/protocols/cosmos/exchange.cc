@@ -1,6 +1,7 @@
 #include "protocols/cosmos/exchange.h"
 
 #include "document/json.h"
+#include "document/number.h"
 #include "partition/request_units.h"
 #include "partition/throttling.h"
 #include "protocols/cosmos/errors.h"
@@ -35,16 +36,15 @@ Result<std::optional<PartitionKey>> Exchange::partition_key() const {
 
 void Exchange::set_charge(double charge) {
   if (std::exchange(has_charge_, true)) return;
-  char text[32];
-  const auto end = fmt::format_to_n(text, sizeof text, "{}", charge);
-  response_.header(header::kRequestCharge, std::string_view(text, end.size));
+  char text[kNumberTextBytesMax];
+  response_.header(header::kRequestCharge, std::string_view(text, write_double(text, charge)));
 }
 
 void Exchange::set_session(const PartitionPlace& place, Lsn lsn) {
   std::string token;
   append_session_token(token, place.range_id, lsn.value, session_token_shape(header(header::kApiVersion)));
   response_.header(header::kSessionToken, token);
-  response_.header(header::kLsn, std::to_string(lsn.value));
+  response_.header(header::kLsn, std::string_view(fmt::format_int(lsn.value).c_str()));
   response_.header(header::kPartitionKeyRangeId, place.range_id);
 }
 

@@ -25,20 +25,18 @@ std::optional<std::string> take_part(std::string_view& rest) {
 
 }  // namespace
 
-Result<std::string> make_resource_token(const auth::MasterKeyVerifier& keys, uint32_t permission, int64_t expires_unix_seconds) {
+std::string make_resource_token(const auth::MasterKeyVerifier& keys, uint32_t permission, int64_t expires_unix_seconds) {
   std::string sealed;
   append_big_endian(sealed, permission);
   append_big_endian(sealed, static_cast<uint64_t>(expires_unix_seconds));
-  TRY_ASSIGN(const std::string seal, keys.seal(sealed));
-  return "type=resource&ver=1.0&sig=" + base64(seal) + ";" + base64(sealed) + ";";
+  return "type=resource&ver=1.0&sig=" + base64(keys.seal(sealed)) + ";" + base64(sealed) + ";";
 }
 
 Result<uint32_t> verify_resource_token(const auth::MasterKeyVerifier& keys, std::string_view signature, int64_t unix_seconds) {
   const std::optional<std::string> seal = take_part(signature);
   const std::optional<std::string> sealed = take_part(signature);
   if (!seal || !sealed || sealed->size() != kSealedBytes || !signature.empty()) return not_ours();
-  TRY_ASSIGN(const bool is_ours, keys.is_seal(*seal, *sealed));
-  if (!is_ours) return not_ours();
+  if (!keys.is_seal(*seal, *sealed)) return not_ours();
   const auto expires = static_cast<int64_t>(load_big_endian<uint64_t>(sealed->data() + sizeof(uint32_t)));
   if (unix_seconds >= expires) {
     return fail(

@@ -19,7 +19,7 @@ inline constexpr int64_t kTokenSecondsDefault = 3'600;
 inline constexpr int64_t kTokenSecondsMin = 10;
 inline constexpr int64_t kTokenSecondsMax = 24 * 3'600;
 
-Result<std::string> make_resource_token(const auth::MasterKeyVerifier& keys, uint32_t permission, int64_t expires_unix_seconds);
+std::string make_resource_token(const auth::MasterKeyVerifier& keys, uint32_t permission, int64_t expires_unix_seconds);
 
 // The permission. `signature`: what follows `sig=`. kUnauthorized when this server did not make it, kAuthorizationExpired when it
 // is no longer good.

@@ -80,7 +80,7 @@ SessionTokenShape session_token_shape(std::string_view api_version) {
 void append_session_token(std::string& out, std::string_view range_id, uint64_t lsn, SessionTokenShape shape) {
   out += range_id;
   out += shape == SessionTokenShape::kSimple ? ":" : ":-1#";
-  fmt::format_to(std::back_inserter(out), "{}", lsn);
+  out += fmt::format_int(lsn).c_str();
 }
 
 Result<SessionTokens> SessionTokens::parse(std::string_view text) {

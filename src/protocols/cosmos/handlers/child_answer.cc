@@ -128,9 +128,7 @@ Status write_child(StoredWriter& out, const Service& service, const Exchange& ex
   if (child.place.type == ChildType::kUser) text(out, "_permissions", "permissions/");
   if (child.place.type == ChildType::kPermission) {
     TRY_ASSIGN(const int64_t seconds, token_seconds(exchange));
-    TRY_ASSIGN(const std::string token,
-               make_resource_token(service.keys(), child.number, service.clock().unix_seconds() + seconds));
-    text(out, "_token", token);
+    text(out, "_token", make_resource_token(service.keys(), child.number, service.clock().unix_seconds() + seconds));
   }
   out.end_object();
   return {};
