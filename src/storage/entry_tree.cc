@@ -2,8 +2,11 @@
 
 #include "base/check.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
+#include <new>
 #include <utility>
 
 namespace partita {
@@ -11,7 +14,7 @@ namespace {
 
 constexpr unsigned kSlots = 15;
 constexpr size_t kFirstBlockBytes = 4096;
-constexpr size_t kBlockBytesMax = 64 * 1024;
+constexpr size_t kBlockBytesMax = 2 * 1024 * 1024;  // a huge page
 
 // A permutation orders the slots of a node: the number of entries in the low four bits, then the slot of each rank, four bits
 // each.
@@ -274,14 +277,18 @@ Kind* EntryTree::new_node(const char* low, const char* high) {
   return node;
 }
 
-// Small blocks at first: an idle server has several empty memtables.
+// Small blocks at first: an idle server has several empty memtables. Large ones are huge pages where the system has them: a
+// search meets nodes all over a memtable, and each would need an entry of its own in the processor's table of pages.
 void* EntryTree::allocate(size_t bytes) {
   const size_t wanted = (bytes + sizeof(Line) - 1) / sizeof(Line);
   if (free_lines_ < wanted) {
-    free_lines_ = std::min(kFirstBlockBytes << std::min<size_t>(blocks_.size(), 8), kBlockBytesMax) / sizeof(Line);
-    blocks_.push_back(std::make_unique_for_overwrite<Line[]>(free_lines_));
-    free_ = blocks_.back().get();
-    bytes_.fetch_add(free_lines_ * sizeof(Line), std::memory_order_relaxed);
+    const size_t block_bytes = std::min(kFirstBlockBytes << std::min<size_t>(blocks_.size(), 16), kBlockBytesMax);
+    free_ = static_cast<Line*>(std::aligned_alloc(block_bytes, block_bytes));
+    if (free_ == nullptr) throw std::bad_alloc();
+    blocks_.emplace_back(free_);
+    if (block_bytes == kBlockBytesMax) madvise(free_, block_bytes, MADV_HUGEPAGE);
+    free_lines_ = block_bytes / sizeof(Line);
+    bytes_.fetch_add(block_bytes, std::memory_order_relaxed);
   }
   free_lines_ -= wanted;
   return std::exchange(free_, free_ + wanted);

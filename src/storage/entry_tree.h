@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string_view>
@@ -109,6 +110,9 @@ class EntryTree {
   struct alignas(64) Line {
     std::byte bytes[64];
   };
+  struct Free {
+    void operator()(Line* block) const { std::free(block); }
+  };
 
   template <typename Choose>
   const Leaf* find_leaf(const Choose& choose) const;
@@ -130,7 +134,7 @@ class EntryTree {
   // The writer's own.
   std::array<Step, kDepthMax> path_;
   size_t depth_ = 0;
-  std::vector<std::unique_ptr<Line[]>> blocks_;
+  std::vector<std::unique_ptr<Line[], Free>> blocks_;
   Line* free_ = nullptr;
   size_t free_lines_ = 0;
 };
