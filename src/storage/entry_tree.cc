@@ -9,6 +9,10 @@
 #include <new>
 #include <utility>
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 namespace partita {
 namespace {
 
@@ -55,52 +59,71 @@ int compare(const EntryKey& left, const EntryKey& right) {
   return left.trailer() > right.trailer() ? -1 : 1;
 }
 
+// How many words of a node are before a wanted one, and how many are equal to it.
+struct EntryTree::WordOrder {
+  unsigned before = 0;
+  unsigned equal = 0;
+};
+
+// What leaves and branches have in common. The pointers to which a search goes on, a leaf's entries or a branch's children, stand
+// right behind it: prefetch() fetches them too.
 struct EntryTree::Node {
   bool is_full() const { return used == kSlots; }
 
   // Before the node is searched: its lines come from memory together, instead of one after the other as the search meets them.
   void prefetch() const {
+    constexpr size_t kBytes = sizeof(Node) + kSlots * sizeof(void*);
     const auto* lines = reinterpret_cast<const char*>(this);
-    for (size_t offset = 0; offset < sizeof(Node); offset += sizeof(Line)) __builtin_prefetch(lines + offset);
+    for (size_t offset = 0; offset < kBytes; offset += sizeof(Line)) __builtin_prefetch(lines + offset);
   }
 
-  // The rank of the first entry that is not before `key`, and of the first one after it.
-  unsigned lower_bound(uint64_t order, const EntryKey& key) const;
-  unsigned upper_bound(uint64_t order, const EntryKey& key) const;
-  template <bool kIsUpper>
-  unsigned bound(uint64_t order, const EntryKey& key) const;
+  WordOrder compare_words(uint64_t wanted, unsigned slots) const;
 
-  const char* entry(uint64_t order, unsigned rank) const { return entries[slot(order, rank)].load(std::memory_order_relaxed); }
   // The writer's view; readers load it with acquire.
   uint64_t own_permutation() const { return permutation.load(std::memory_order_relaxed); }
-
-  // Fills the next free slot and publishes it.
-  void put(unsigned rank, const char* entry) {
-    entries[used].store(entry, std::memory_order_relaxed);
-    words[used].store(word_at(EntryKey::of(entry), shared_bytes), std::memory_order_relaxed);
-    permutation.store(with_slot(own_permutation(), rank, used), std::memory_order_release);
-    ++used;
-  }
 
   std::atomic<uint64_t> permutation{0};
   uint32_t shared_bytes = 0;
   uint8_t used = 0;  // slots ever written; only the writer looks at it
   bool is_leaf = false;
   std::array<std::atomic<uint64_t>, kSlots> words{};
-  std::array<std::atomic<const char*>, kSlots> entries{};
 };
 
-struct EntryTree::Leaf : Node {
+// The entries of a leaf and the separators of a branch are searched and added to in the same way.
+template <typename Kind>
+struct EntryTree::Sorted : Node {
+  // The rank of the first entry that is not before `key`, and of the first one after it.
+  unsigned lower_bound(uint64_t order, const EntryKey& key) const { return bound<false>(order, key); }
+  unsigned upper_bound(uint64_t order, const EntryKey& key) const { return bound<true>(order, key); }
+  template <bool kIsUpper>
+  unsigned bound(uint64_t order, const EntryKey& key) const;
+
+  const char* entry(uint64_t order, unsigned rank) const {
+    return static_cast<const Kind*>(this)->entries[slot(order, rank)].load(std::memory_order_relaxed);
+  }
+
+  // Fills the next free slot and publishes it.
+  void put(unsigned rank, const char* entry) {
+    static_cast<Kind*>(this)->entries[used].store(entry, std::memory_order_relaxed);
+    words[used].store(word_at(EntryKey::of(entry), shared_bytes), std::memory_order_relaxed);
+    permutation.store(with_slot(own_permutation(), rank, used), std::memory_order_release);
+    ++used;
+  }
+};
+
+struct EntryTree::Leaf : Sorted<Leaf> {
   Leaf() { is_leaf = true; }
 
+  std::array<std::atomic<const char*>, kSlots> entries{};
   std::atomic<Leaf*> next{nullptr};
   Leaf* previous = nullptr;  // only the writer looks at it
 };
 
-struct EntryTree::Branch : Node {
-  // The subtree before the first separator, and those after each: children[i] begins with entries[i].
-  std::atomic<Node*> leftmost{nullptr};
+struct EntryTree::Branch : Sorted<Branch> {
+  // The subtrees after each separator, and the one before the first: children[i] begins with entries[i].
   std::array<std::atomic<Node*>, kSlots> children{};
+  std::atomic<Node*> leftmost{nullptr};
+  std::array<std::atomic<const char*>, kSlots> entries{};
 
   // The subtree on the right of the separator before `rank`.
   std::atomic<Node*>& child(uint64_t order, unsigned rank) { return rank == 0 ? leftmost : children[slot(order, rank - 1)]; }
@@ -124,30 +147,52 @@ struct EntryTree::Branch : Node {
   }
 };
 
+template <typename Kind>
 template <bool kIsUpper>
-unsigned EntryTree::Node::bound(uint64_t order, const EntryKey& key) const {
-  const uint64_t wanted = word_at(key, shared_bytes);
-  unsigned low = 0;
-  unsigned high = count(order);
+unsigned EntryTree::Sorted<Kind>::bound(uint64_t order, const EntryKey& key) const {
+  const WordOrder others = compare_words(word_at(key, shared_bytes), count(order));
+  unsigned low = others.before;
+  unsigned high = others.before + others.equal;
   while (low < high) {
     const unsigned middle = (low + high) / 2;
-    const unsigned at = slot(order, middle);
-    const uint64_t word = words[at].load(std::memory_order_relaxed);
-    bool is_before = word < wanted;
-    if (word == wanted) {
-      const int comparison = compare(EntryKey::of(entries[at].load(std::memory_order_relaxed)), key);
-      is_before = kIsUpper ? comparison <= 0 : comparison < 0;
-    }
+    const int comparison = compare(EntryKey::of(entry(order, middle)), key);
+    const bool is_before = kIsUpper ? comparison <= 0 : comparison < 0;
     (is_before ? low : high) = is_before ? middle + 1 : middle;
   }
   return low;
 }
 
-unsigned EntryTree::Node::lower_bound(uint64_t order, const EntryKey& key) const { return bound<false>(order, key); }
-unsigned EntryTree::Node::upper_bound(uint64_t order, const EntryKey& key) const { return bound<true>(order, key); }
+// The slots of a permutation are the first ones. Looking at all words at once has no branches to be mispredicted.
+EntryTree::WordOrder EntryTree::Node::compare_words(uint64_t wanted, unsigned slots) const {
+#if defined(__AVX2__) && !__has_feature(thread_sanitizer)
+  constexpr unsigned kLanes = sizeof(__m256i) / sizeof(uint64_t);
+  const __m256i sign = _mm256_set1_epi64x(INT64_MIN);  // only signed numbers can be compared for more than equality
+  const __m256i target = _mm256_set1_epi64x(static_cast<int64_t>(wanted));
+  uint32_t before = 0;
+  uint32_t equal = 0;
+  for (unsigned slot = 0; slot < kSlots; slot += kLanes) {
+    // The last lane lies behind the words, and a slot that is being written behind those that count.
+    const __m256i lanes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words.data() + slot));
+    const __m256i is_before = _mm256_cmpgt_epi64(_mm256_xor_si256(target, sign), _mm256_xor_si256(lanes, sign));
+    const __m256i is_equal = _mm256_cmpeq_epi64(target, lanes);
+    before |= static_cast<uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(is_before))) << slot;
+    equal |= static_cast<uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(is_equal))) << slot;
+  }
+  const uint32_t counted = (1u << slots) - 1;
+  return {static_cast<unsigned>(std::popcount(before & counted)), static_cast<unsigned>(std::popcount(equal & counted))};
+#else
+  WordOrder others;
+  for (unsigned slot = 0; slot < slots; ++slot) {
+    const uint64_t word = words[slot].load(std::memory_order_relaxed);
+    others.before += word < wanted ? 1 : 0;
+    others.equal += word == wanted ? 1 : 0;
+  }
+  return others;
+#endif
+}
 
 EntryTree::EntryTree() {
-  Leaf* leaf = new_node<Leaf>(nullptr, nullptr);
+  Leaf* leaf = new_node<Leaf>({});
   root_.store(leaf, std::memory_order_release);
   first_.store(leaf, std::memory_order_release);
 }
@@ -156,41 +201,48 @@ EntryTree::~EntryTree() = default;
 
 void EntryTree::insert(const char* entry) {
   const EntryKey key = EntryKey::of(entry);
-  const char* low = nullptr;
-  const char* high = nullptr;
-  Leaf* leaf = descend(key, low, high);
+  Leaf* leaf = descend(key);
   const unsigned rank = leaf->lower_bound(leaf->own_permutation(), key);
   if (!leaf->is_full()) {
     leaf->put(rank, entry);
   } else if (rank == kSlots) {
-    append_leaf(leaf, entry, high);
+    append_leaf(leaf, entry);
   } else {
-    split(leaf, rank, entry, low, high);
+    split(leaf, rank, entry);
   }
   size_.store(size() + 1, std::memory_order_relaxed);
 }
 
-// Leaves the way in path_ and the separators around the leaf in `low` and `high`.
-EntryTree::Leaf* EntryTree::descend(const EntryKey& key, const char*& low, const char*& high) {
+// Leaves the way in path_.
+EntryTree::Leaf* EntryTree::descend(const EntryKey& key) {
   depth_ = 0;
   Node* node = root_.load(std::memory_order_relaxed);
   while (!node->is_leaf) {
     auto* branch = static_cast<Branch*>(node);
     CHECK(depth_ < kDepthMax);
-    path_[depth_++] = {branch, low, high};
     const uint64_t permutation = branch->own_permutation();
     const unsigned rank = branch->upper_bound(permutation, key);
-    if (rank > 0) low = branch->entry(permutation, rank - 1);
-    if (rank < count(permutation)) high = branch->entry(permutation, rank);
+    path_[depth_++] = {branch, permutation, rank};
     node = branch->child(permutation, rank).load(std::memory_order_relaxed);
     node->prefetch();
   }
   return static_cast<Leaf*>(node);
 }
 
+// Of the node to which the way in path_ leads: the nearest branches that have a separator on that side.
+EntryTree::Bounds EntryTree::bounds_at_end_of_path() const {
+  Bounds bounds;
+  for (size_t i = depth_; i > 0; --i) {
+    const auto& [branch, permutation, rank] = path_[i - 1];
+    if (bounds.low == nullptr && rank > 0) bounds.low = branch->entry(permutation, rank - 1);
+    if (bounds.high == nullptr && rank < count(permutation)) bounds.high = branch->entry(permutation, rank);
+  }
+  return bounds;
+}
+
 // Ascending keys leave full leaves behind.
-void EntryTree::append_leaf(Leaf* leaf, const char* entry, const char* high) {
-  Leaf* right = new_node<Leaf>(entry, high);
+void EntryTree::append_leaf(Leaf* leaf, const char* entry) {
+  Leaf* right = new_node<Leaf>({entry, bounds_at_end_of_path().high});
   right->put(0, entry);
   Leaf* after = leaf->next.load(std::memory_order_relaxed);
   right->next.store(after, std::memory_order_relaxed);
@@ -200,7 +252,7 @@ void EntryTree::append_leaf(Leaf* leaf, const char* entry, const char* high) {
   replace_child(nullptr, entry, right);
 }
 
-void EntryTree::split(Leaf* leaf, unsigned rank, const char* entry, const char* low, const char* high) {
+void EntryTree::split(Leaf* leaf, unsigned rank, const char* entry) {
   std::array<const char*, kSlots + 1> all;
   const uint64_t permutation = leaf->own_permutation();
   for (unsigned i = 0; i < rank; ++i) all[i] = leaf->entry(permutation, i);
@@ -208,8 +260,9 @@ void EntryTree::split(Leaf* leaf, unsigned rank, const char* entry, const char* 
   for (unsigned i = rank; i < kSlots; ++i) all[i + 1] = leaf->entry(permutation, i);
 
   constexpr unsigned kMiddle = all.size() / 2;
-  Leaf* left = new_node<Leaf>(low, all[kMiddle]);
-  Leaf* right = new_node<Leaf>(all[kMiddle], high);
+  const Bounds bounds = bounds_at_end_of_path();
+  Leaf* left = new_node<Leaf>({bounds.low, all[kMiddle]});
+  Leaf* right = new_node<Leaf>({all[kMiddle], bounds.high});
   for (unsigned i = 0; i < kMiddle; ++i) left->put(i, all[i]);
   for (unsigned i = kMiddle; i < all.size(); ++i) right->put(i - kMiddle, all[i]);
   link_in_place_of(leaf, left, right);
@@ -230,30 +283,28 @@ void EntryTree::link_in_place_of(Leaf* old_leaf, Leaf* left, Leaf* right) {
 // In the branch at the end of path_: `right` comes behind `separator`, and `left`, if given, in place of the child before it.
 void EntryTree::replace_child(Node* left, const char* separator, Node* right) {
   if (depth_ == 0) {
-    Branch* root = new_node<Branch>(nullptr, nullptr);
+    Branch* root = new_node<Branch>({});
     root->leftmost.store(left != nullptr ? left : root_.load(std::memory_order_relaxed), std::memory_order_relaxed);
     root->put_child(0, separator, right);
     root_.store(root, std::memory_order_release);
     return;
   }
-  const Step step = path_[--depth_];
-  const uint64_t permutation = step.branch->own_permutation();
-  const unsigned rank = step.branch->lower_bound(permutation, EntryKey::of(separator));
-  if (step.branch->is_full()) return split_branch(step, rank, left, separator, right);
+  const auto [branch, permutation, rank] = path_[--depth_];
+  if (branch->is_full()) return split_branch(branch, rank, left, separator, right);
   // Until the second store a reader finds the old child, which still holds everything from before.
-  step.branch->put_child(rank, separator, right);
-  if (left != nullptr) step.branch->child(permutation, rank).store(left, std::memory_order_release);
+  branch->put_child(rank, separator, right);
+  if (left != nullptr) branch->child(permutation, rank).store(left, std::memory_order_release);
 }
 
-void EntryTree::split_branch(const Step& step, unsigned rank, Node* left, const char* separator, Node* right) {
+void EntryTree::split_branch(Branch* branch, unsigned rank, Node* left, const char* separator, Node* right) {
   std::array<const char*, kSlots + 1> separators;
   std::array<Node*, kSlots + 2> children;
-  const uint64_t permutation = step.branch->own_permutation();
-  children[0] = step.branch->leftmost.load(std::memory_order_relaxed);
+  const uint64_t permutation = branch->own_permutation();
+  children[0] = branch->leftmost.load(std::memory_order_relaxed);
   for (unsigned i = 0; i < kSlots; ++i) {
     const unsigned to = i < rank ? i : i + 1;
-    separators[to] = step.branch->entry(permutation, i);
-    children[to + 1] = step.branch->child(permutation, i + 1).load(std::memory_order_relaxed);
+    separators[to] = branch->entry(permutation, i);
+    children[to + 1] = branch->child(permutation, i + 1).load(std::memory_order_relaxed);
   }
   separators[rank] = separator;
   children[rank + 1] = right;
@@ -261,8 +312,9 @@ void EntryTree::split_branch(const Step& step, unsigned rank, Node* left, const 
 
   // The middle separator moves up. Ascending keys leave full branches behind.
   const unsigned middle = rank == kSlots ? kSlots - 1 : kSlots / 2;
-  Branch* low_half = new_node<Branch>(step.low, separators[middle]);
-  Branch* high_half = new_node<Branch>(separators[middle], step.high);
+  const Bounds bounds = bounds_at_end_of_path();
+  Branch* low_half = new_node<Branch>({bounds.low, separators[middle]});
+  Branch* high_half = new_node<Branch>({separators[middle], bounds.high});
   low_half->leftmost.store(children[0], std::memory_order_relaxed);
   for (unsigned i = 0; i < middle; ++i) low_half->put_child(i, separators[i], children[i + 1]);
   high_half->leftmost.store(children[middle + 1], std::memory_order_relaxed);
@@ -271,9 +323,9 @@ void EntryTree::split_branch(const Step& step, unsigned rank, Node* left, const 
 }
 
 template <typename Kind>
-Kind* EntryTree::new_node(const char* low, const char* high) {
+Kind* EntryTree::new_node(const Bounds& bounds) {
   Kind* node = new (allocate(sizeof(Kind))) Kind;
-  node->shared_bytes = shared_prefix_bytes(low, high);
+  node->shared_bytes = shared_prefix_bytes(bounds.low, bounds.high);
   return node;
 }
 

@@ -70,7 +70,10 @@ class EntryTree {
   double share_before(const EntryKey& key) const;
 
  private:
+  struct WordOrder;
   struct Node;
+  template <typename Kind>
+  struct Sorted;
   struct Leaf;
   struct Branch;
 
@@ -99,11 +102,16 @@ class EntryTree {
   };
 
  private:
-  // A branch on the way from the root to a leaf, with the separators on both sides of it (null: none).
+  // A branch on the way from the root to a leaf, and which of its children the way takes.
   struct Step {
     Branch* branch;
-    const char* low;
-    const char* high;
+    uint64_t permutation;
+    unsigned rank;
+  };
+  // The separators on both sides of a node; null: none.
+  struct Bounds {
+    const char* low = nullptr;
+    const char* high = nullptr;
   };
   static constexpr size_t kDepthMax = 24;
   // What the processor fetches from memory at once; nodes begin at one.
@@ -116,14 +124,15 @@ class EntryTree {
 
   template <typename Choose>
   const Leaf* find_leaf(const Choose& choose) const;
-  Leaf* descend(const EntryKey& key, const char*& low, const char*& high);
-  void split(Leaf* leaf, unsigned rank, const char* entry, const char* low, const char* high);
-  void append_leaf(Leaf* leaf, const char* entry, const char* high);
+  Leaf* descend(const EntryKey& key);
+  Bounds bounds_at_end_of_path() const;
+  void split(Leaf* leaf, unsigned rank, const char* entry);
+  void append_leaf(Leaf* leaf, const char* entry);
   void link_in_place_of(Leaf* old_leaf, Leaf* left, Leaf* right);
   void replace_child(Node* left, const char* separator, Node* right);
-  void split_branch(const Step& step, unsigned rank, Node* left, const char* separator, Node* right);
+  void split_branch(Branch* branch, unsigned rank, Node* left, const char* separator, Node* right);
   template <typename Kind>
-  Kind* new_node(const char* low, const char* high);
+  Kind* new_node(const Bounds& bounds);
   void* allocate(size_t bytes);
 
   std::atomic<Node*> root_;
