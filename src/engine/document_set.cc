@@ -1,6 +1,7 @@
 #include "engine/document_set.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace partita {
 namespace {
@@ -24,6 +25,13 @@ void DocumentSet::add(DocumentNumber number) {
 bool DocumentSet::contains(DocumentNumber number) const {
   const auto chunk = std::ranges::lower_bound(chunks_, upper_of(number), {}, &Chunk::upper);
   return chunk != chunks_.end() && chunk->upper == upper_of(number) && chunk->contains(lower_of(number));
+}
+
+std::vector<DocumentNumber> DocumentSet::numbers() const {
+  std::vector<DocumentNumber> numbers;
+  numbers.reserve(size_);
+  for (const Chunk& chunk : chunks_) chunk.append_to(numbers);
+  return numbers;
 }
 
 size_t DocumentSet::bytes() const {
@@ -53,6 +61,16 @@ bool DocumentSet::Chunk::add(uint16_t lower) {
 bool DocumentSet::Chunk::contains(uint16_t lower) const {
   if (bits.empty()) return std::ranges::binary_search(listed, lower);
   return (bits[lower / kWordBits] >> (lower % kWordBits) & 1) != 0;
+}
+
+void DocumentSet::Chunk::append_to(std::vector<DocumentNumber>& numbers) const {
+  const uint64_t first = upper << kLowBits;
+  for (const uint16_t lower : listed) numbers.push_back({first + lower});
+  for (size_t i = 0; i < bits.size(); ++i) {
+    for (uint64_t word = bits[i]; word != 0; word &= word - 1) {
+      numbers.push_back({first + i * kWordBits + static_cast<uint64_t>(std::countr_zero(word))});
+    }
+  }
 }
 
 void DocumentSet::Chunk::list_to_bits() {

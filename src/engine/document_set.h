@@ -17,6 +17,8 @@ class DocumentSet {
   void add(DocumentNumber number);
   bool contains(DocumentNumber number) const;
   uint64_t size() const { return size_; }
+  // All of them, sorted.
+  std::vector<DocumentNumber> numbers() const;
   size_t bytes() const;
 
  private:
@@ -31,6 +33,7 @@ class DocumentSet {
 
     bool add(uint16_t lower);
     bool contains(uint16_t lower) const;
+    void append_to(std::vector<DocumentNumber>& numbers) const;
     void list_to_bits();
   };
 

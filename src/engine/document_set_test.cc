@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -19,6 +20,7 @@ void expect_as_a_plain_set(uint64_t numbers_max, size_t count) {
     packed.add({number});
   }
   EXPECT_EQ(packed.size(), plain.size());
+  EXPECT_TRUE(std::ranges::equal(packed.numbers(), plain, {}, &DocumentNumber::value));
   for (const uint64_t number : plain) {
     ASSERT_TRUE(packed.contains({number})) << number;
     ASSERT_EQ(packed.contains({number + 1}), plain.contains(number + 1)) << number + 1;

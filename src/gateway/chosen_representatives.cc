@@ -2,9 +2,12 @@
 
 #include "base/prefix_end.h"
 #include "gateway/documents_without.h"
+#include "gateway/known_names.h"
 #include "gateway/reading_time.h"
 
 #include <algorithm>
+#include <memory>
+#include <span>
 
 namespace partita {
 namespace {
@@ -152,10 +155,19 @@ class Chooser {
   uint64_t entries_read_ = 0;
 };
 
-}  // namespace
+std::shared_ptr<const DocumentSet> set_of(std::span<const DocumentNumber> numbers) {
+  auto set = std::make_shared<DocumentSet>();
+  for (const DocumentNumber number : numbers) set->add(number);
+  return set;
+}
 
-Result<std::optional<ChosenRepresentatives>> choose_representatives(const query::Representatives& wanted, const PlaceView& view,
-                                                                    uint64_t numbers_max, const query::Environment& environment) {
+// Those of a whole path are remembered: one set for each path, however many ranges are asked for.
+bool are_remembered(const query::Representatives& wanted) {
+  return wanted.which == query::Representatives::Which::kEnds && wanted.ranges == std::vector{key_forms_of_defined()};
+}
+
+Result<std::optional<ChosenRepresentatives>> choose_anew(const query::Representatives& wanted, const PlaceView& view,
+                                                         uint64_t numbers_max, const query::Environment& environment) {
   using Which = query::Representatives::Which;
   Chooser chooser(view, wanted.path, numbers_max, environment);
   for (const KeyFormRange& range : wanted.ranges) {
@@ -168,6 +180,21 @@ Result<std::optional<ChosenRepresentatives>> choose_representatives(const query:
   if (wanted.has_missing && !chooser.is_full()) TRY(chooser.count_missing());
   if (chooser.is_full()) return std::nullopt;
   return chooser.take(wanted.which == Which::kCountOfEachValue);
+}
+
+}  // namespace
+
+Result<std::optional<ChosenRepresentatives>> choose_representatives(const query::Representatives& wanted, const PlaceView& view,
+                                                                    uint64_t numbers_max, const query::Environment& environment) {
+  if (!are_remembered(wanted)) return choose_anew(wanted, view, numbers_max, environment);
+  KnownSets& sets = view.place->partition->known_sets();
+  const std::string name = name_of_ends(view.index.id, wanted.path, wanted.has_least, wanted.has_greatest);
+  if (const auto known = sets.find(name); known && view.shows_as_much_as(*known)) {
+    return ChosenRepresentatives{known->met->numbers(), {}, 0};
+  }
+  TRY_ASSIGN(std::optional<ChosenRepresentatives> chosen, choose_anew(wanted, view, numbers_max, environment));
+  if (chosen) sets.insert(name, {set_of(chosen->numbers), std::make_shared<const DocumentSet>(), view.shown, view.lsn});
+  return chosen;
 }
 
 }  // namespace partita

@@ -19,6 +19,7 @@ struct ChosenRepresentatives {
 
 // Finds them by skipping through the index, or counts its entries. Where the index does not tell values apart (long strings, huge
 // integers, arrays, objects) all documents with such a value are chosen. Nothing when there are more than `numbers_max`.
+// The ends of all values are remembered until the next write.
 Result<std::optional<ChosenRepresentatives>> choose_representatives(const query::Representatives& wanted, const PlaceView& view,
                                                                     uint64_t numbers_max, const query::Environment& environment);
 

@@ -1,7 +1,7 @@
 #include "gateway/demand_filter.h"
 
 #include "base/bytes.h"
-#include "engine/index_terms.h"
+#include "gateway/known_names.h"
 #include "gateway/reading_time.h"
 
 #include <algorithm>
@@ -32,9 +32,7 @@ std::span<const Access> demands_of(const Access& access) {
 // Empty when the demand cannot have a set.
 std::string name_of(const Access& demand, IndexId index) {
   if (demand.kind != Access::Kind::kValues || !demand.tests.empty()) return {};
-  std::string name;
-  append_big_endian(name, index.value);
-  append_big_endian(name, PathHash::of(demand.path).value());
+  std::string name = name_of_path(index, demand.path);
   for (const KeyFormRange& range : demand.ranges) {
     if (name.size() + range.from.size() + range.to.size() > kNameBytesMax) return {};
     for (const std::string* bound : {&range.from, &range.to}) {

@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/prefix_end.h"
 #include "engine/index_terms.h"
+#include "gateway/known_names.h"
 
 #include <algorithm>
 
@@ -16,14 +17,6 @@ constexpr uint64_t kDocumentsPerShape = 16;
 
 // Behind all entries of a shape, which end in 8 bytes.
 std::string end_of_shape(std::string_view shape) { return std::string(shape) + std::string(sizeof(uint64_t) + 1, '\xFF'); }
-
-// For the partition's known sets; demands have ranges behind it.
-std::string name_of(const PlaceView& view, const ValuePath& path) {
-  std::string name;
-  append_big_endian(name, view.index.id.value);
-  append_big_endian(name, PathHash::of(path).value());
-  return name;
-}
 
 std::string shape_bound(std::string_view shape, uint64_t number) {
   std::string bound(shape);
@@ -50,15 +43,14 @@ Status DocumentsWithout::begin() {
   return settle();
 }
 
-// Only if nothing was written between the view and the one that it was found out in.
 bool DocumentsWithout::are_known_to_be_none() const {
-  const auto known = view_.place->partition->known_sets().find(name_of(view_, path_));
-  return known && known->lsn <= view_.shown && known->shown >= view_.lsn;
+  const auto known = view_.place->partition->known_sets().find(name_of_path(view_.index.id, path_));
+  return known && view_.shows_as_much_as(*known);
 }
 
 void DocumentsWithout::remember_none() const {
   const auto none = std::make_shared<const DocumentSet>();
-  view_.place->partition->known_sets().insert(name_of(view_, path_), {none, none, view_.shown, view_.lsn});
+  view_.place->partition->known_sets().insert(name_of_path(view_.index.id, path_), {none, none, view_.shown, view_.lsn});
 }
 
 // False when there are too many.

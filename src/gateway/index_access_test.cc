@@ -322,6 +322,24 @@ TEST_F(IndexAccessTest, TheLeastAndTheGreatestAreReadFromTheEnds) {
   EXPECT_EQ(json(run("SELECT MIN(c.n) AS low, MAX(c.n) AS high FROM c")), "{} ") << "a value that has no order";
 }
 
+TEST_F(IndexAccessTest, TheEndsAreRememberedUntilTheNextWrite) {
+  const std::string_view greatest = "SELECT VALUE MAX(c.n) FROM c";
+  const std::string_view least = "SELECT VALUE MIN(c.n) FROM c";
+  const QueryPage first = run(greatest);
+  EXPECT_GT(first.index_entries_read, 0U);
+  const QueryPage second = run(greatest);
+  EXPECT_EQ(json(second), "399 ");
+  EXPECT_EQ(second.index_entries_read, 0U);
+  EXPECT_EQ(second.access, first.access);
+  EXPECT_EQ(json(run(least)), "0 ") << "the other end is another matter";
+  EXPECT_EQ(json(run("SELECT VALUE MAX(c.n) FROM c WHERE c.n < 100")), "99 ");
+  create(R"({"id":"higher","pk":"p","n":400})");
+  EXPECT_EQ(json(run(greatest)), "400 ");
+  create(R"({"id":"lower","pk":"p","n":-1})");
+  EXPECT_EQ(json(run(greatest)), "400 ");
+  EXPECT_EQ(json(run(least)), "-1 ");
+}
+
 TEST_F(IndexAccessTest, ALongDemandIsNotReadWhereAShortOneDrives) {
   const QueryPage page = run("SELECT * FROM c WHERE c.n < 80 AND c.parity = 1");
   EXPECT_EQ(page.rows.size(), 40U);

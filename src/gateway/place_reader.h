@@ -26,6 +26,8 @@ struct PlaceView {
 
   // Adds the partition to `unsettled` when what the view shows is not durable yet.
   static PlaceView of(const PartitionPlace& place, std::vector<Unsettled>& unsettled);
+  // Whether what was found out in another view holds in this one, too: nothing was written between the two.
+  bool shows_as_much_as(const KnownSets::Known& known) const { return known.lsn <= shown && known.shown >= lsn; }
   // The record, or nothing when its document has expired.
   std::string_view visible(std::string_view record) const;
 };
