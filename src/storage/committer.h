@@ -30,6 +30,7 @@ class Committer {
 
   CommitTicket note_applied() { return applied_.fetch_add(1, std::memory_order_acq_rel) + 1; }
   CommitTicket applied() const { return applied_.load(std::memory_order_acquire); }
+  CommitTicket durable() const { return durable_.load(std::memory_order_acquire); }
   bool is_durable(CommitTicket ticket) const;
   void when_durable(CommitTicket ticket, Store::DurableCallback callback);
   void note_failure(std::string reason);

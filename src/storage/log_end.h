@@ -13,6 +13,9 @@ namespace partita {
 // and less than a header's size of padding. A log whose file is zeroed ahead of what is written ends at the first header of
 // zeros.
 inline constexpr size_t kLogBlockBytes = 32 * 1024;
+inline constexpr size_t kLogLengthAt = 4;
+inline constexpr size_t kLogTypeAt = 6;
+inline constexpr size_t kLogHeaderBytes = 7;
 
 // Where in this block the log ends; nothing when it may go on behind it. Damage is not looked for: that is RocksDB's, by the
 // checksums.

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "storage/committer.h"
+#include "storage/log_damage.h"
 #include "storage/log_files.h"
 #include "storage/rocks.h"
 #include "storage/rocks_log.h"
@@ -197,6 +198,8 @@ Result<bool> Store::State::read(Family family, std::string_view key, std::string
 }
 
 rocksdb::Status Store::State::write(WriteBatch::State& batch) {
+  const auto mark = encode({.serial = committer->applied() + 1, .durable = committer->durable()});
+  CHECK(batch.batch.PutLogData({mark.data(), mark.size()}).ok());
   row_cache.begin_write(batch.cached_rows, batch.touches_ranges);
   rocksdb::Status status = db->Write(rocksdb::WriteOptions(), &batch.batch);
   row_cache.end_write(batch.cached_rows, batch.touches_ranges);
@@ -290,6 +293,7 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
     return fail(ErrorCode::kCorruption,
                 fmt::format("the store in {} is damaged: its file CURRENT is missing", options.directory));
   }
+  TRY(check_logs(options.directory));
   // Of the cache's bytes a quarter is for single rows and an eighth for what readers found out, the rest for blocks of tables.
   const size_t row_cache_bytes = options.cache_bytes / 4;
   const size_t shared_room_bytes = options.cache_bytes / 8;
