@@ -91,6 +91,12 @@ Result<DataDirectory> DataDirectory::open(const std::string& path) {
   return directory;
 }
 
+Status DataDirectory::expect(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path + "/FORMAT", ignored) || std::filesystem::exists(path + "/store", ignored)) return {};
+  return unusable(path, "no server has kept anything there. Give the one that a server uses with --data");
+}
+
 DataDirectory::DataDirectory(DataDirectory&& other) noexcept
     : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
 

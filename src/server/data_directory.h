@@ -19,6 +19,8 @@ class DataDirectory {
  public:
   // Made if it does not exist. Errors: in use by another server, of another format, not writable; each says what to do.
   static Result<DataDirectory> open(const std::string& path);
+  // Refuses a path where none is: a tool that was given a misspelt one must not make a directory there.
+  static Status expect(const std::string& path);
   DataDirectory(DataDirectory&& other) noexcept;
   DataDirectory& operator=(DataDirectory&& other) noexcept;
   ~DataDirectory();

@@ -87,6 +87,18 @@ TEST(DataDirectory, WithAStoreButNoFormatIsRefused) {
   EXPECT_THAT(refusal(temporary.path()), HasSubstr("no file FORMAT"));
 }
 
+TEST(DataDirectory, ThatIsNotThereIsNotMadeForATool) {
+  TemporaryDirectory temporary;
+  const std::string path = temporary.path() + "/misspelt";
+  const Status verdict = DataDirectory::expect(path);
+  ASSERT_FALSE(verdict);
+  EXPECT_THAT(verdict.error().message, AllOf(HasSubstr(path), HasSubstr("no server has kept anything there")));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_FALSE(DataDirectory::expect(temporary.path()));
+  ASSERT_TRUE(DataDirectory::open(path));
+  EXPECT_TRUE(DataDirectory::expect(path));
+}
+
 TEST(DataDirectory, ThatIsAFileIsRefused) {
   TemporaryDirectory temporary;
   std::ofstream(temporary.path() + "/file") << "x";

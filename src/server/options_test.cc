@@ -11,6 +11,7 @@
 namespace partita::server {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -19,6 +20,16 @@ CommandLine parse(std::vector<std::string> arguments) {
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   return parse_command_line(static_cast<int>(pointers.size()), pointers.data());
+}
+
+// What is printed about a command line that is not accepted.
+std::string complaint(std::vector<std::string> arguments) {
+  testing::internal::CaptureStderr();
+  const CommandLine line = parse(std::move(arguments));
+  const std::string printed = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(line.command, Command::kNothingMore) << printed;
+  EXPECT_NE(line.exit_code, 0) << printed;
+  return printed;
 }
 
 // Sets an environment variable for the length of a test.
@@ -96,26 +107,39 @@ TEST(Options, ComeFromCommandLineThenEnvironmentThenFile) {
 TEST(Options, AMistakeInTheFileIsNotAccepted) {
   TemporaryDirectory directory;
   const std::string file = directory.path() + "/partita.conf";
-  for (const char* text : {"prot = 1\n", "port = x\n", "durability = never\n"}) {
+  const auto complaint_about = [&](const char* text) {
     std::ofstream(file) << text;
-    const CommandLine line = parse({"serve", "--config", file});
-    EXPECT_EQ(line.command, Command::kNothingMore) << text;
-    EXPECT_NE(line.exit_code, 0) << text;
-  }
+    return complaint({"serve", "--config", file});
+  };
+  EXPECT_THAT(complaint_about("prot = 1\n"), HasSubstr(file + ": there is no option 'prot'"));
+  EXPECT_THAT(complaint_about("port = x\n"), HasSubstr(file + ": --port: Value x not in range 0 to 65535"));
+  EXPECT_THAT(complaint_about("durability = never\n"), HasSubstr(file + ": --durability: 'never' is none of relaxed|synced"));
 }
 
-TEST(Options, MistakesAreNotAccepted) {
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
-                                                    {"nonsense"},
-                                                    {"serve", "--nonsense"},
-                                                    {"serve", "--port", "x"},
-                                                    {"serve", "--port", "65536"},
-                                                    {"serve", "--durability", "never"},
-                                                    {"serve", "--config", "/no/such/file"}}) {
-    const CommandLine line = parse(arguments);
-    EXPECT_EQ(line.command, Command::kNothingMore);
-    EXPECT_NE(line.exit_code, 0);
-  }
+TEST(Options, FlagsAndChoicesCanBeInTheFile) {
+  TemporaryDirectory directory;
+  const std::string file = directory.path() + "/partita.conf";
+  std::ofstream(file) << "no-rate-limit = true\ndurability = relaxed\nconsistency = strong\nsan = [a, b]\n";
+  const CommandLine line = parse({"serve", "--config", file});
+  EXPECT_EQ(line.command, Command::kServe);
+  EXPECT_TRUE(line.serve.has_no_rate_limit);
+  EXPECT_EQ(line.serve.durability, Durability::kRelaxed);
+  EXPECT_EQ(line.serve.consistency, cosmos::ConsistencyLevel::kStrong);
+  EXPECT_THAT(line.serve.names, ElementsAre("a", "b"));
+}
+
+TEST(Options, MistakesAreNamed) {
+  EXPECT_THAT(complaint({}), AllOf(HasSubstr("a command is missing; there are serve, check,"), HasSubstr("partita --help")));
+  EXPECT_THAT(complaint({"nonsense"}), HasSubstr("there is no command 'nonsense'; there are serve, check,"));
+  EXPECT_THAT(complaint({"serve", "--prot", "5"}),
+              AllOf(HasSubstr("there is no option '--prot'"), HasSubstr("partita serve --help")));
+  EXPECT_THAT(complaint({"check", "there"}), HasSubstr("'there' was not expected"));
+  EXPECT_THAT(complaint({"serve", "--port", "x"}), HasSubstr("--port: Value x not in range 0 to 65535"));
+  EXPECT_THAT(complaint({"serve", "--port", "65536"}), HasSubstr("not in range"));
+  EXPECT_THAT(complaint({"serve", "--threads", "-1"}), HasSubstr("not in range"));
+  EXPECT_THAT(complaint({"serve", "--threads", "100000"}), HasSubstr("not in range"));
+  EXPECT_THAT(complaint({"serve", "--durability", "never"}), HasSubstr("--durability: 'never' is none of relaxed|synced"));
+  EXPECT_THAT(complaint({"serve", "--config", "/no/such/file"}), HasSubstr("/no/such/file"));
 }
 
 TEST(Options, HelpAndVersionAreNoMistakes) {
