@@ -92,8 +92,12 @@ std::optional<PartitionKey> parse_one_plain_string(std::string_view json) {
 
 Result<PartitionKey> PartitionKey::parse(std::string_view json) {
   if (auto plain = parse_one_plain_string(json)) return *std::move(plain);
-  TRY_ASSIGN(const std::string stored, stored_from_json(json));
-  const Value array = Value::view(stored);
+  const Result<std::string> stored = stored_from_json(json);
+  if (!stored) {
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("The partition key is not a JSON array such as [\"value\"]. {}", stored.error().message));
+  }
+  const Value array = Value::view(*stored);
   if (!array.is_array()) return fail(ErrorCode::kInvalidInput, "A partition key must be a JSON array of its components.");
   if (array.size() > kPartitionKeyPathsMax) {
     return fail(ErrorCode::kInvalidInput,

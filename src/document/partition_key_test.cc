@@ -38,6 +38,7 @@ TEST(PartitionKey, ParsesEveryKindOfComponent) {
 TEST(PartitionKey, RejectsWhatIsNotAKey) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "Invalid JSON at byte 0"},
+      {"a", "The partition key is not a JSON array such as [\"value\"]. Invalid JSON at byte 0: expected a value."},
       {"\"a\"", "must be a JSON array"},
       {"{}", "must be a JSON array"},
       {"[\"a\"", "Invalid JSON at byte 4"},
