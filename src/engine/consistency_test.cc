@@ -1,6 +1,7 @@
 #include "engine/consistency.h"
 
 #include "base/bytes.h"
+#include "base/encodings.h"
 #include "engine/test_items.h"
 #include "engine/transaction.h"
 #include "engine/versions.h"
@@ -180,6 +181,36 @@ TEST_F(ConsistencyTest, FindsADocumentOutsideItsRange) {
 TEST_F(ConsistencyTest, FindsRowsWhoseKeysAreNotOurs) {
   damage([&](WriteBatch& batch) { batch.put(Family::kItems, partition_prefix(kPartition) + "x", "y"); });
   EXPECT_THAT(faults(), Contains(HasSubstr("an item row has a key of 5 bytes")));
+}
+
+TEST_F(ConsistencyTest, FindsAVersionThatIsNotTheDocument) {
+  const std::string record = version_record({}, item_from_json(2, R"({"id":"2","pk":"p","tags":["x","z"]})"));
+  damage([&](WriteBatch& batch) { batch.put(Family::kVersions, change_key(kPartition, Lsn{1}, DocumentNumber{2}), record); });
+  EXPECT_THAT(faults(), ElementsAre(HasSubstr("document '2' (number 2) has another version")));
+}
+
+TEST_F(ConsistencyTest, FindsEveryFlippedByteOfEveryRow) {
+  constexpr size_t kVersionHeaderBytes = 20;  // its kind and time are known to nothing else
+  for (const Family family : {Family::kItems, Family::kKeys, Family::kIndex, Family::kChanges, Family::kVersions}) {
+    for (const auto& [key, value] : rows_of(*store_, family)) {
+      for (size_t at = 0; at < key.size() + value.size(); ++at) {
+        if (family == Family::kVersions && at > key.size() && at < key.size() + kVersionHeaderBytes) continue;
+        std::string other = key + value;
+        other[at] = static_cast<char>(other[at] ^ 0x40);
+        damage([&](WriteBatch& batch) {
+          batch.erase(family, key);
+          batch.put(family, other.substr(0, key.size()), other.substr(key.size()));
+        });
+        const Result<ConsistencyReport> report = check_consistency(slice_, key_, {}, policy_);
+        EXPECT_TRUE(!report || report->faults > 0) << name_of(family) << " row " << hex_upper(key) << " byte " << at;
+        damage([&](WriteBatch& batch) {
+          batch.erase(family, other.substr(0, key.size()));
+          batch.put(family, key, value);
+        });
+      }
+    }
+  }
+  EXPECT_THAT(faults(), IsEmpty());
 }
 
 TEST_F(ConsistencyTest, KeepsOnlyTheFirstMessages) {
