@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { openDatabase } from "./support.js";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { endpoint, key, openDatabase, uniqueId } from "./support.js";
 
 const folder = new URL("../../../examples/scripts/", import.meta.url);
 const scope = await openDatabase();
@@ -47,4 +50,20 @@ test("order numbers have neither gaps nor duplicates", async () => {
   const next = await install(container, "nextOrderNumber");
   const numbers = await Promise.all(Array.from({ length: 40 }, () => next("t", "orders", "t")));
   assert.deepEqual(numbers.sort((a, b) => a - b), Array.from({ length: 40 }, (_, i) => i + 1));
+});
+
+test("the program in the README works", async () => {
+  const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+  const database = uniqueId();
+  const program = readme.match(/```js\n(.*?)```/s)[1]
+    .replace("http://localhost:8081", endpoint).replace(/key = "[^"]*"/, `key = "${key}"`).replace('"shop"', `"${database}"`);
+  const file = new URL(`./${database}.cjs`, import.meta.url); // beside the packages that it needs
+  writeFileSync(file, program);
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(file)]);
+    assert.match(stdout, /^42 \d+(\.\d+)?\n$/);
+  } finally {
+    rmSync(file);
+    await scope.client.database(database).delete();
+  }
 });
