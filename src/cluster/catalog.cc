@@ -28,9 +28,10 @@ std::optional<uint32_t> number_in_rid(std::string_view text, size_t prefix) {
 }
 
 Status check_resource_id(std::string_view id) {
-  if (id.empty() || id.size() > kResourceIdCharsMax) {
+  const auto chars = static_cast<size_t>(std::ranges::count_if(id, [](char c) { return (c & 0xC0) != 0x80; }));  // UTF-8
+  if (id.empty() || chars > kResourceIdCharsMax) {
     return fail(ErrorCode::kInvalidInput,
-                fmt::format("An id must have 1 to {} characters; this one has {}.", kResourceIdCharsMax, id.size()));
+                fmt::format("An id must have 1 to {} characters; this one has {}.", kResourceIdCharsMax, chars));
   }
   if (id.find_first_of("/\\?#") != std::string_view::npos || id.back() == ' ') {
     return fail(ErrorCode::kInvalidInput, fmt::format("The id '{}' must not contain / \\ ? # nor end in a space.", id));

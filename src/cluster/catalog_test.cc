@@ -124,6 +124,10 @@ TEST(Catalog, IdsKeepToTheServicesRules) {
     EXPECT_EQ(code_of(check_resource_id(id)), ErrorCode::kInvalidInput) << id;
   EXPECT_TRUE(check_resource_id(std::string(kResourceIdCharsMax, 'x')));
   EXPECT_FALSE(check_resource_id(std::string(kResourceIdCharsMax + 1, 'x')));
+  std::string accented;
+  for (size_t i = 0; i < kResourceIdCharsMax; ++i) accented += "é";
+  EXPECT_TRUE(check_resource_id(accented));
+  EXPECT_FALSE(check_resource_id(accented + "é"));
   TestAccount account;
   EXPECT_EQ(code_of(account.catalog->create_database("a/b", std::nullopt)), ErrorCode::kInvalidInput);
 }
