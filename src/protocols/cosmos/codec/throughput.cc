@@ -98,8 +98,9 @@ Result<std::optional<Throughput>> throughput_from_headers(const net::HttpRequest
     return Throughput{.provisioned = value, .autoscale_max = std::nullopt};
   }
   if (!autopilot.empty()) {
-    TRY_ASSIGN(const std::string settings, stored_from_json(autopilot));
-    return autoscale_from(Value::view(settings));
+    const Result<std::string> settings = stored_from_json(autopilot);
+    if (!settings) return fail(ErrorCode::kInvalidInput, fmt::format("Autoscale settings: {}", settings.error().message));
+    return autoscale_from(Value::view(*settings));
   }
   return std::nullopt;
 }
