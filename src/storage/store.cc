@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "storage/committer.h"
+#include "storage/idle_merger.h"
 #include "storage/log_damage.h"
 #include "storage/log_files.h"
 #include "storage/rocks.h"
@@ -34,6 +35,8 @@ namespace {
 
 constexpr int kBloomBitsPerKey = 10;
 constexpr size_t kLogBytesMax = 256UL << 20;
+// While nobody writes, less than this part of a full memtable stays in memory.
+constexpr size_t kMemtableShareKept = 4;
 
 // Index and changes are only ever scanned; the others are asked for single keys, often for ones that do not exist.
 bool has_filter(Family family) { return family != Family::kIndex && family != Family::kChanges && family != Family::kExpiry; }
@@ -129,6 +132,7 @@ struct Store::State {
   State(size_t row_cache_bytes, size_t shared_room_bytes)
       : row_cache(row_cache_bytes), shared_room(std::make_shared<MemoryRoom>(shared_room_bytes)) {}
   ~State() {
+    merger.reset();
     committer.reset();
     for (rocksdb::ColumnFamilyHandle* handle : families) {
       if (handle != nullptr) CHECK(db->DestroyColumnFamilyHandle(handle).ok());
@@ -144,6 +148,7 @@ struct Store::State {
   rocksdb::Status write(WriteBatch::State& batch);
   Status sync_log();
   Status recover();
+  void merge_when_idle(uint64_t memtable_bytes);
 
   std::shared_ptr<LogFiles> log_files = std::make_shared<LogFiles>(rocksdb::FileSystem::Default());
   std::unique_ptr<rocksdb::Env> environment = rocksdb::NewCompositeEnv(log_files);
@@ -155,6 +160,7 @@ struct Store::State {
   RowCache row_cache;
   std::shared_ptr<MemoryRoom> shared_room;
   std::unique_ptr<Committer> committer;
+  std::unique_ptr<IdleMerger> merger;
   std::string ingest_directory;
   std::atomic<uint64_t> ingests = 0;
 };
@@ -211,6 +217,12 @@ Status Store::State::sync_log() {
   if (status.ok()) status = log_files->sync();
   if (!status.ok()) return std::unexpected(log_error(status));
   return {};
+}
+
+void Store::State::merge_when_idle(uint64_t memtable_bytes) {
+  const auto written = [this] { return committer->failure() ? std::nullopt : std::optional(committer->applied()); };
+  merger = std::make_unique<IdleMerger>(*db, IdleMerger::Families(families.begin(), families.end()), written, memtable_bytes);
+  merger->start();
 }
 
 // Everything that was applied is written out anew and the failed log is left behind.
@@ -282,6 +294,7 @@ Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 // A clean end leaves nothing to replay, so that the next start is quick.
 Store::~Store() {
+  state_->merger->stop();
   state_->committer.reset();
   rocksdb::FlushOptions options;
   options.allow_write_stall = true;  // nobody writes any more; otherwise it would wait until compactions have caught up
@@ -321,6 +334,7 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
       .recover = [state = state.get()] { return state->recover(); },
   };
   state->committer = std::make_unique<Committer>(std::move(log), options.durability);
+  state->merge_when_idle(options.memtable_bytes / kMemtableShareKept);
   return std::unique_ptr<Store>(new Store(std::move(state)));
 }
 

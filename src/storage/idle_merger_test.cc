@@ -1,0 +1,111 @@
+#include "storage/idle_merger.h"
+
+#include "storage/test_store.h"
+
+#include <fmt/format.h>
+
+namespace partita {
+namespace {
+
+constexpr uint64_t kMemtableBytes = 1UL << 20;
+
+// A database with one family, in which tables overlap.
+class IdleMergerTest : public testing::Test {
+ protected:
+  IdleMergerTest() {
+    rocksdb::Options options;
+    options.create_if_missing = true;
+    rocksdb::DB* db = nullptr;
+    EXPECT_TRUE(rocksdb::DB::Open(options, directory_.path(), &db).ok());
+    db_.reset(db);
+    merger_ = std::make_unique<IdleMerger>(
+        *db_, IdleMerger::Families{db_->DefaultColumnFamily()}, [this] { return written_; }, kMemtableBytes);
+  }
+  ~IdleMergerTest() override {
+    merger_.reset();
+    EXPECT_TRUE(db_->Close().ok());
+  }
+
+  void write(int from, int to, size_t value_bytes = 10) {
+    for (int i = from; i < to; ++i) {
+      ASSERT_TRUE(
+          db_->Put({}, fmt::format("{:05}", i), std::string(value_bytes, static_cast<char>('a' + written_.value() % 26))).ok());
+    }
+    ++*written_;
+  }
+  void write_table(int from, int to, size_t value_bytes = 10) {
+    write(from, to, value_bytes);
+    ASSERT_TRUE(db_->Flush({}).ok());
+  }
+
+  // How many there are in each level, the first two.
+  std::string tables() const {
+    rocksdb::ColumnFamilyMetaData tables;
+    db_->GetColumnFamilyMetaData(&tables);
+    return fmt::format("{} {}", tables.levels[0].files.size(), tables.levels[1].files.size());
+  }
+  std::string value(int i) const {
+    std::string value;
+    EXPECT_TRUE(db_->Get({}, fmt::format("{:05}", i), &value).ok());
+    return value.substr(0, 1);
+  }
+
+  TemporaryDirectory directory_;
+  std::unique_ptr<rocksdb::DB> db_;
+  std::optional<uint64_t> written_ = 0;
+  std::unique_ptr<IdleMerger> merger_;
+};
+
+}  // namespace
+
+TEST_F(IdleMergerTest, MergesTablesOnceNobodyWrites) {
+  write_table(0, 100);
+  write_table(50, 150);
+  merger_->look();
+  EXPECT_EQ(tables(), "2 0") << "somebody has just written";
+  merger_->look();
+  EXPECT_EQ(tables(), "0 1");
+  EXPECT_EQ(value(10), "a");
+  EXPECT_EQ(value(60), "b");
+  EXPECT_EQ(value(140), "b");
+  write_table(0, 100);
+  merger_->look();
+  EXPECT_EQ(tables(), "1 1");
+  merger_->look();
+  EXPECT_EQ(tables(), "0 1");
+  EXPECT_EQ(value(60), "c");
+}
+
+TEST_F(IdleMergerTest, WritesOutWhatIsWorthATable) {
+  write(0, 10);
+  merger_->look();
+  merger_->look();
+  EXPECT_EQ(tables(), "0 0");
+  write(0, 200, 10'000);
+  merger_->look();
+  merger_->look();
+  EXPECT_EQ(tables(), "1 0") << "one is enough";
+}
+
+TEST_F(IdleMergerTest, DoesNotRewriteMuchForLittle) {
+  write_table(0, 2000, 1'000);
+  write_table(0, 2000, 1'001);
+  merger_->look();
+  merger_->look();
+  ASSERT_EQ(tables(), "0 1");
+  write_table(0, 1);
+  merger_->look();
+  merger_->look();
+  EXPECT_EQ(tables(), "1 1");
+}
+
+TEST_F(IdleMergerTest, LeavesAStoreAloneThatRefusesWrites) {
+  write_table(0, 100);
+  write_table(50, 150);
+  written_.reset();
+  merger_->look();
+  merger_->look();
+  EXPECT_EQ(tables(), "2 0");
+}
+
+}  // namespace partita
