@@ -28,12 +28,22 @@ Status declare_path(PathTree& root, std::string_view text, bool is_included) {
   return {};
 }
 
+bool has_path(const Value& paths, std::string_view wanted) {
+  if (!paths.is_array()) return false;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const Value path = paths.element(i).find("path");
+    if (path.is_string() && path.string() == wanted) return true;
+  }
+  return false;
+}
+
 // The array of {"path": ...} objects under `name`; declares each and returns how many there were.
 Result<size_t> declare_paths(const Value& definition, std::string_view name, bool is_included, PathTree& root) {
   const Value paths = definition.find(name);
   if (paths.is_undefined() || paths.is_null()) return 0;
   if (!paths.is_array()) return fail(ErrorCode::kInvalidInput, fmt::format("The indexing policy's '{}' must be an array.", name));
-  if (paths.size() > kPathsMax)
+  const size_t spelled_out = has_path(paths, kEtagPath) ? 1 : 0;  // does not count: reading back adds it
+  if (paths.size() > kPathsMax + spelled_out)
     return fail(ErrorCode::kInvalidInput, fmt::format("The indexing policy's '{}' has more than {} paths.", name, kPathsMax));
   for (size_t i = 0; i < paths.size(); ++i) {
     const Value path = paths.element(i).find("path");
@@ -86,15 +96,6 @@ std::string_view name_of(IndexingPolicy::Mode mode) {
   return {};
 }
 
-bool has_path(const Value& paths, std::string_view wanted) {
-  if (!paths.is_array()) return false;
-  for (size_t i = 0; i < paths.size(); ++i) {
-    const Value path = paths.element(i).find("path");
-    if (path.is_string() && path.string() == wanted) return true;
-  }
-  return false;
-}
-
 void write_paths(StoredWriter& out, std::string_view name, const Value& given, std::string_view added) {
   out.key(name);
   out.begin_array();
@@ -109,10 +110,8 @@ void write_paths(StoredWriter& out, std::string_view name, const Value& given, s
 }
 
 // The definition as it is read back: what was given, with every default spelled out.
-std::string spell_out(const Value& definition, IndexingPolicy::Mode mode, bool is_automatic, bool adds_root) {
+std::string spell_out(const Value& definition, IndexingPolicy::Mode mode, bool is_automatic, bool adds_root, bool adds_etag) {
   constexpr std::array<std::string_view, 4> kSpelledOut = {"indexingMode", "automatic", "includedPaths", "excludedPaths"};
-  const Value excluded = definition.find("excludedPaths");
-  const bool adds_etag = mode != IndexingPolicy::Mode::kNone && !has_path(excluded, kEtagPath);
   StoredWriter out;
   out.begin_object();
   out.key("indexingMode");
@@ -120,7 +119,7 @@ std::string spell_out(const Value& definition, IndexingPolicy::Mode mode, bool i
   out.key("automatic");
   out.boolean(is_automatic);
   write_paths(out, "includedPaths", definition.find("includedPaths"), adds_root ? kRootPath : std::string_view());
-  write_paths(out, "excludedPaths", excluded, adds_etag ? kEtagPath : std::string_view());
+  write_paths(out, "excludedPaths", definition.find("excludedPaths"), adds_etag ? kEtagPath : std::string_view());
   for (size_t i = 0; definition.is_object() && i < definition.size(); ++i) {
     const Value::Member member = definition.member(i);
     if (std::ranges::find(kSpelledOut, member.key) != kSpelledOut.end()) continue;
@@ -192,12 +191,14 @@ Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const Part
     root->is_subtree_included = true;
     adds_root = true;
   }
+  const bool is_etag_declared = root->at(IndexPath::parse(kEtagPath)->steps).is_exact_included.has_value();
+  const bool adds_etag = policy.mode_ != Mode::kNone && !is_etag_declared;
   if (policy.mode_ == Mode::kNone) *root = PathTree{};
   for (const DocumentPath& path : partition_key.paths) {
     root->at(ValuePath::of(path.segments).steps).is_exact_included = true;
   }
   policy.paths_ = std::move(root);
-  policy.definition_ = spell_out(definition, policy.mode_, policy.is_automatic_, adds_root);
+  policy.definition_ = spell_out(definition, policy.mode_, policy.is_automatic_, adds_root, adds_etag);
   TRY_ASSIGN(policy.composite_indexes_, parse_composite_indexes(definition.find("compositeIndexes")));
   TRY_ASSIGN(std::optional<SpatialPaths> spatial, SpatialPaths::parse(definition.find("spatialIndexes")));
   if (policy.mode_ == Mode::kNone) {

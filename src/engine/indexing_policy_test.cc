@@ -30,8 +30,11 @@ TEST(IndexingPolicy, IsReadAndSpelledOut) {
 TEST(IndexingPolicy, SpelledOutIsAFixedPoint) {
   for (const char* json :
        {"{}", R"({"indexingMode":"none"})", R"({"indexingMode":"Lazy"})", R"({"excludedPaths":[{"path":"/*"}]})",
+        R"({"excludedPaths":[{"path":"/_etag/?"}]})", R"({"excludedPaths":[{"path":"/\"_etag\"/?"}]})",
+        R"({"includedPaths":[{"path":"/*"},{"path":"/_etag/?"}]})", R"({"excludedPaths":[{"path":"/_etag/*"}]})",
         R"({"excludedPaths":[{"path":"/a/*"}],"compositeIndexes":[[{"path":"/a"},{"path":"/b","order":"descending"}]]})"}) {
     const std::string spelled_out = parse(json);
+    EXPECT_TRUE(spelled_out.starts_with("{")) << json << spelled_out;
     EXPECT_EQ(parse(spelled_out), spelled_out) << json;
   }
 }
@@ -51,6 +54,7 @@ TEST(IndexingPolicy, HasALimitOfPaths) {
     return parse(json + "]}");
   };
   EXPECT_TRUE(with_paths(1000).starts_with("{"));
+  EXPECT_EQ(parse(with_paths(1000)), with_paths(1000));
   EXPECT_NE(with_paths(1001).find("more than 1000 paths"), std::string::npos);
 }
 
