@@ -28,6 +28,9 @@ Result<Plan> bind(const sql::Query& query, std::string_view text, std::span<cons
 }
 
 Result<Plan> Binding::finish(Plan plan) {
+  // The paths of ORDER BY are looked at only where nothing else is wrong.
+  constexpr auto kIsOfOrder = [](const Diagnostic& mistake) { return mistake.code == "2206"; };
+  if (!std::ranges::all_of(diagnostics_, kIsOfOrder)) std::erase_if(diagnostics_, kIsOfOrder);
   if (!diagnostics_.empty()) return std::unexpected(to_error(diagnostics_, text_));
   plan.slot_count = slot_count_;
   return plan;
@@ -38,10 +41,11 @@ void Binding::report(std::string_view code, std::string message, std::optional<S
 }
 
 Plan Binding::bind_query(const sql::Query& query, Place place) {
-  if (place != Place::kOutermost) check_subquery_clauses(query);
+  if (query.is_rank) check_ranked_sources(query);
   scopes_.emplace_back();
   Plan plan;
   bind_sources(query, place, plan);
+  if (place != Place::kOutermost) check_subquery_clauses(query);
   if (query.where) plan.filter = bind_expression(*query.where);
   bind_grouping(query);
   plan.projection = bind_selection(query, plan);
@@ -59,11 +63,8 @@ void Binding::check_subquery_clauses(const sql::Query& query) {
   } else if (!query.order_by.empty()) {
     report("SC2202", "'ORDER BY' is not supported in subqueries.", query.order_by_range);
   }
-  if (query.top) report("SC2203", "'TOP' is not supported in subqueries.", query.top->range);
-  if (query.offset) {
-    report("SC2204", "'OFFSET LIMIT' clause is not supported in subqueries.",
-           SourceRange{query.offset->range.start, query.limit->range.end});
-  }
+  if (query.top) report("SC2203", "'TOP' is not supported in subqueries.", query.top_range);
+  if (query.offset) report("SC2204", "'OFFSET LIMIT' clause is not supported in subqueries.", query.offset_range);
 }
 
 void Binding::bind_sources(const sql::Query& query, Place place, Plan& plan) {

@@ -45,6 +45,7 @@ class Binding {
   Scalar bind_parameter(const sql::Expression& e);
   Scalar bind_index(const sql::Expression& e);
   Scalar bind_call(const sql::Expression& e);
+  Scalar bind_unknown_call(const sql::Expression& e);
   Scalar bind_aggregate(const sql::Expression& e, const Function& function);
   Scalar bind_user_call(const sql::Expression& e);
 
@@ -53,6 +54,7 @@ class Binding {
   // What the container says about the vectors that a vector function compares; null when it says nothing.
   const Schema::Embedding* find_embedding(const Scalar& call) const;
   void add_metric(Scalar& call) const;
+  void check_vector_options(const sql::Expression& e, Scalar& call);
   Language language_at(const Scalar& text) const;
   void add_language(Scalar& call) const;
   bool is_at(const Scalar& scalar, const DocumentPath& path) const;
@@ -60,9 +62,10 @@ class Binding {
 
   // ORDER BY: order_binding.cc.
   void bind_order(const sql::Query& query, Place place, Plan& plan);
+  void check_ranked_sources(const sql::Query& query);
   void bind_rank(const sql::Query& query, Plan& plan);
   std::optional<Ranking::Component> bind_rank_component(const sql::Expression& e);
-  void bind_rank_weights(const sql::Expression& e, Ranking& ranking);
+  bool bind_rank_weights(const sql::Expression& e, Ranking& ranking);
   Scalar bind_in(const sql::Expression& e);
   Scalar bind_like(const sql::Expression& e);
   Scalar bind_subquery(const sql::Expression& e, ScalarKind kind);

@@ -45,6 +45,9 @@ bool has_subquery(const Expression& e) {
          std::ranges::any_of(e.operands, [](const sql::ExpressionPointer& operand) { return has_subquery(*operand); });
 }
 
+// NaN and Infinity can be written, but no value of the language is one: they are undefined. Only TOSTRING names them.
+bool is_non_number(const Expression& e) { return e.kind == ExpressionKind::kName && (e.text == "NaN" || e.text == "Infinity"); }
+
 std::string arity_message(const Function& function) {
   std::string count = function.arguments_max == Function::kUnbounded ? fmt::format("at least {}", function.arguments_min)
                       : function.arguments_min == function.arguments_max
@@ -157,6 +160,7 @@ Scalar Binding::bind_name(const Expression& e) {
     if (scopes_[i].phase == Scope::Phase::kGroups) report_ungrouped(e, scopes_[i]);
     return Scalar::of_slot(alias->slot);
   }
+  if (is_non_number(e)) return {};
   report("SC2001", fmt::format("Identifier '{}' could not be resolved.", e.text), e.range);
   return {};
 }
@@ -194,11 +198,7 @@ Scalar Binding::bind_index(const Expression& e) {
 
 Scalar Binding::bind_call(const Expression& e) {
   const Function* function = find_function(e.text);
-  if (function == nullptr) {
-    SourceRange name{e.range.start, e.range.start + static_cast<uint32_t>(e.text.size())};
-    report("SC2005", fmt::format("'{}' is not a recognized built-in function name.", e.text), name);
-    return {};
-  }
+  if (function == nullptr || function->name == "RRF") return bind_unknown_call(e);
   auto count = static_cast<int>(e.operands.size());
   if (count < function->arguments_min || count > function->arguments_max) {
     report("SC2050", arity_message(*function), e.range);
@@ -210,11 +210,26 @@ Scalar Binding::bind_call(const Expression& e) {
     return {};
   }
   Scalar call = with_operands(ScalarKind::kCall, e);
+  const bool names_non_number = function->name == "TOSTRING" && is_non_number(*e.operands[0]);
+  if (names_non_number && call.operands[0].is_constant()) {
+    return Scalar::of_constant(stored([&](StoredWriter& out) { out.string(e.operands[0]->text); }));
+  }
   const bool is_plane = schema_.space == Space::kPlane && function->in_plane != nullptr;
   call.function = is_plane ? function->in_plane : function;
-  if (function->takes_metric) add_metric(call);
+  if (function->takes_metric) {
+    check_vector_options(e, call);
+    add_metric(call);
+  }
   if (function->takes_language) add_language(call);
   return call;
+}
+
+// RRF is a word of ORDER BY RANK only.
+Scalar Binding::bind_unknown_call(const Expression& e) {
+  for (const sql::ExpressionPointer& operand : e.operands) bind_expression(*operand);
+  const SourceRange name{e.range.start, e.range.start + static_cast<uint32_t>(e.text.size())};
+  report("SC2005", fmt::format("'{}' is not a recognized built-in function name.", e.text), name);
+  return {};
 }
 
 Scalar Binding::bind_aggregate(const Expression& e, const Function& function) {

@@ -9,6 +9,13 @@ namespace {
 
 using sql::ExpressionKind;
 
+constexpr std::string_view kRankedByWhat =
+    "The ORDER BY RANK clause must be followed by a VectorDistance and/or a FullTextScore function call.";
+constexpr std::string_view kWeightsAreWhat =
+    "The last parameter of the RRF function is an optional array of weights. When present, it must be a literal array of "
+    "numbers, one for each of the component scores used for the RRF function. The length of this array must be the same as the "
+    "number of the component scores.";
+
 bool is_call(const sql::Expression& e, std::string_view name) {
   const Function* function = e.kind == ExpressionKind::kCall ? find_function(e.text) : nullptr;
   return function != nullptr && function->name == name;
@@ -57,6 +64,21 @@ void Binding::bind_order(const sql::Query& query, Place place, Plan& plan) {
   }
 }
 
+// Whole documents are ranked, not parts of them.
+void Binding::check_ranked_sources(const sql::Query& query) {
+  if (query.from.size() > 1) {
+    report("SC2224", "The JOIN operator is not allowed with the ORDER BY RANK clause.",
+           SourceRange{query.from.front().range.start, query.from.back().range.end});
+  }
+  for (const sql::FromSource& source : query.from) {
+    if (source.is_iteration) {
+      report("SC2223", "The FROM clause with the IN operator is not allowed with the ORDER BY RANK clause.", source.range);
+    } else if (source.query) {
+      report("SC2225", "Subqueries in the FROM clause are not allowed with the ORDER BY RANK clause.", source.body_range);
+    }
+  }
+}
+
 // ORDER BY RANK f, or ORDER BY RANK RRF(f, g, ..., [weights]).
 void Binding::bind_rank(const sql::Query& query, Plan& plan) {
   for (const sql::OrderItem& item : query.order_by) {
@@ -64,19 +86,21 @@ void Binding::bind_rank(const sql::Query& query, Plan& plan) {
     report("SC2222", "Specifying a sort order (ASC or DESC) in the ORDER BY RANK clause is not allowed.", query.order_by_range);
     return;
   }
-  if (query.order_by.size() > 1 || scope().grouping) {
-    report("SC2223", "The ORDER BY RANK clause allows one expression only, and no grouping.", query.order_by_range);
+  const sql::Expression& rank = *query.order_by[0].expression;
+  const bool is_fusion = is_call(rank, "RRF");
+  const bool has_weights = is_fusion && !rank.operands.empty() && rank.operands.back()->kind != ExpressionKind::kCall;
+  const bool is_single = is_fusion && rank.operands.size() < (has_weights ? 3U : 2U);
+  if (query.order_by.size() > 1 || scope().grouping || is_single) {
+    report("SC2221", std::string(kRankedByWhat), query.order_by_range);
     return;
   }
-  const sql::Expression& rank = *query.order_by[0].expression;
   Ranking ranking;
-  if (!is_call(rank, "RRF")) {
+  if (!is_fusion) {
     if (auto component = bind_rank_component(rank)) ranking.components.push_back(std::move(*component));
   } else {
     for (const sql::ExpressionPointer& operand : rank.operands) {
-      const bool is_weights = operand == rank.operands.back() && operand->kind != ExpressionKind::kCall;
-      if (is_weights) {
-        bind_rank_weights(*operand, ranking);
+      if (has_weights && operand == rank.operands.back()) {
+        if (!bind_rank_weights(*operand, ranking)) report("SC2229", std::string(kWeightsAreWhat), query.order_by_range);
       } else if (auto component = bind_rank_component(*operand)) {
         ranking.components.push_back(std::move(*component));
       }
@@ -93,8 +117,7 @@ std::optional<Ranking::Component> Binding::bind_rank_component(const sql::Expres
     return component;
   }
   if (!is_call(e, "FULLTEXTSCORE") || e.operands.size() < 2) {
-    report("SC2221", "The ORDER BY RANK clause must be followed by a VectorDistance and/or a FullTextScore function call.",
-           e.range);
+    report("SC2221", std::string(kRankedByWhat), e.range);
     return std::nullopt;
   }
   component.score = bind_expression(*e.operands[0]);
@@ -103,9 +126,11 @@ std::optional<Ranking::Component> Binding::bind_rank_component(const sql::Expres
   return component;
 }
 
-// One number for each component; a negative one turns its ranking round.
-void Binding::bind_rank_weights(const sql::Expression& e, Ranking& ranking) {
+// One number for each component; a negative one turns its ranking round. False if they are anything else.
+bool Binding::bind_rank_weights(const sql::Expression& e, Ranking& ranking) {
+  const size_t mistakes = diagnostics_.size();
   Scalar bound = bind_expression(e);
+  diagnostics_.resize(mistakes);
   fold_constants(bound);
   const Datum weights = bound.is_constant() ? bound.constant_value() : Datum();
   bool is_valid = weights.is_array() && weights.size() == ranking.components.size();
@@ -116,8 +141,7 @@ void Binding::bind_rank_weights(const sql::Expression& e, Ranking& ranking) {
     ranking.components[i].weight = std::abs(weight.number());
     ranking.components[i].is_ascending = weight.number() < 0;
   }
-  if (!is_valid)
-    report("SC2224", "The weights of the RRF function must be an array with a number for each of its components.", e.range);
+  return is_valid;
 }
 
 }  // namespace partita::query

@@ -1,6 +1,9 @@
 #include "query/bind/binding.h"
+#include "query/optimise/constant_folding.h"
 #include "query/sql/names.h"
 #include "query/sql/parser.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -11,6 +14,7 @@ namespace partita::query {
 namespace {
 
 constexpr size_t kOptionsIndex = 3;
+constexpr int kSearchListSizeMultiplierMax = 100;
 
 Scalar boolean_constant(bool value) {
   StoredWriter out;
@@ -85,6 +89,20 @@ void Binding::add_metric(Scalar& call) const {
   if (embedding == nullptr) return;
   if (call.operands.size() < kOptionsIndex) call.operands.push_back(boolean_constant(false));
   call.operands.push_back(metric_options(embedding->metric));
+}
+
+// The last argument of a vector function: how to search. Every vector is compared here, so only its range matters.
+void Binding::check_vector_options(const sql::Expression& e, Scalar& call) {
+  if (call.operands.size() <= kOptionsIndex) return;
+  Scalar& options = call.operands[kOptionsIndex];
+  fold_constants(options);
+  const Datum multiplier = options.is_constant() ? options.constant_value().member("searchListSizeMultiplier") : Datum();
+  if (!multiplier.is_number() || (multiplier.number() >= 1 && multiplier.number() <= kSearchListSizeMultiplierMax)) return;
+  report("SC2213",
+         fmt::format("The 'searchListSizeMultiplier' value {} specified in the VectorDistance function is outside the supported "
+                     "range. The value must be between 1 and {}.",
+                     multiplier.number(), kSearchListSizeMultiplierMax),
+         e.operands[kOptionsIndex]->range);
 }
 
 // A full text function is told the language that the container has for its text.

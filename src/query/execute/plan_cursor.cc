@@ -208,7 +208,8 @@ PlanCursor::Step PlanCursor::fill_groups() {
   Step step = next_source_row();
   for (; step == Step::kRow; step = next_source_row()) {
     ArenaScope scope(execution_.arena());
-    groups_->add_row(rows_ != nullptr ? rows_->stands_for() : 1);
+    const bool is_of_documents = rows_ != nullptr && !plan_.sources.empty();
+    groups_->add_row(is_of_documents ? rows_->stands_for() : 1);
   }
   return step;
 }

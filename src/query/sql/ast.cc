@@ -10,7 +10,8 @@ std::unique_ptr<Query> copy_of_optional(const std::unique_ptr<Query>& query) {
 }
 
 FromSource copy_of(const FromSource& source) {
-  return {source.alias, source.is_iteration, copy_of_optional(source.expression), copy_of_optional(source.query), source.range};
+  return {source.alias,      source.is_iteration, copy_of_optional(source.expression), copy_of_optional(source.query),
+          source.body_range, source.range};
 }
 
 }  // namespace
@@ -44,7 +45,9 @@ Query copy_of(const Query& query) {
   copy.is_rank = query.is_rank;
   copy.offset = copy_of_optional(query.offset);
   copy.limit = copy_of_optional(query.limit);
+  copy.top_range = query.top_range;
   copy.order_by_range = query.order_by_range;
+  copy.offset_range = query.offset_range;
   copy.range = query.range;
   return copy;
 }

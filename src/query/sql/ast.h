@@ -86,6 +86,7 @@ struct FromSource {
   bool is_iteration = false;     // alias IN ...: one row per array element
   ExpressionPointer expression;  // a path (or, after IN, any expression), or
   std::unique_ptr<Query> query;  // a sub-query
+  SourceRange body_range;        // of the path or sub-query, without the alias
   SourceRange range;
 };
 
@@ -106,7 +107,9 @@ struct Query {
   bool is_rank = false;  // ORDER BY RANK
   ExpressionPointer offset;
   ExpressionPointer limit;
+  SourceRange top_range;  // these three: of the whole clause
   SourceRange order_by_range;
+  SourceRange offset_range;
   SourceRange range;
 };
 

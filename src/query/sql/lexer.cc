@@ -21,6 +21,9 @@ constexpr bool is_identifier_part(char c) { return is_identifier_start(c) || is_
 constexpr bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 constexpr char to_upper_ascii(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
 
+// Between the words of queries that were copied from web pages.
+constexpr std::string_view kNoBreakSpace = "\u00A0";
+
 constexpr auto kKeywords = std::to_array<std::pair<std::string_view, Keyword>>({
     {"ALL", Keyword::kAll},           {"AND", Keyword::kAnd},         {"ARRAY", Keyword::kArray},   {"AS", Keyword::kAs},
     {"ASC", Keyword::kAsc},           {"BETWEEN", Keyword::kBetween}, {"BY", Keyword::kBy},         {"DESC", Keyword::kDesc},
@@ -106,11 +109,16 @@ class Lexer {
  private:
   char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
+  bool at_no_break_space() const { return text_.substr(at_).starts_with(kNoBreakSpace); }
+  bool at_identifier_part() const { return is_identifier_part(peek()) && !at_no_break_space(); }
+
   void skip_blanks() {
     while (at_ < text_.size()) {
       char c = text_[at_];
       if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
         ++at_;
+      } else if (at_no_break_space()) {
+        at_ += kNoBreakSpace.size();
       } else if (c == '-' && peek(1) == '-') {
         at_ = std::min(text_.find('\n', at_), text_.size());
       } else {
@@ -136,14 +144,14 @@ class Lexer {
 
   void scan_word() {
     size_t start = at_;
-    while (is_identifier_part(peek()) && at_ < text_.size()) ++at_;
+    while (at_identifier_part()) ++at_;
     Keyword keyword = keyword_of(text_.substr(start, at_ - start));
     push({.kind = keyword == Keyword::kNone ? TokenKind::kIdentifier : TokenKind::kKeyword, .keyword = keyword}, start);
   }
 
   void scan_parameter() {
     size_t start = at_++;
-    while (is_identifier_part(peek()) && at_ < text_.size()) ++at_;
+    while (at_identifier_part()) ++at_;
     push({.kind = TokenKind::kParameter}, start);
   }
 
@@ -160,8 +168,8 @@ class Lexer {
       }
       skip_exponent();
     }
-    if (is_identifier_part(peek()) && at_ < text_.size()) {
-      while (is_identifier_part(peek()) && at_ < text_.size()) ++at_;
+    if (at_identifier_part()) {
+      while (at_identifier_part()) ++at_;
       return fail("SC1012", "Syntax error, invalid numeric value token '{}'.", start, at_);
     }
     push({.kind = TokenKind::kNumber}, start);

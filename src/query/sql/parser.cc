@@ -34,8 +34,10 @@ Parsed<Query> Parser::parse_query() {
   query.range.start = peek().range.start;
   TRY(expect(Keyword::kSelect));
   query.is_distinct = accept(Keyword::kDistinct);
+  query.top_range.start = peek().range.start;
   if (accept(Keyword::kTop)) {
     TRY_ASSIGN(query.top, parse_count());
+    query.top_range.end = previous_end();
   }
   TRY_ASSIGN(query.selection, parse_selection());
   if (accept(Keyword::kFrom)) {
@@ -58,10 +60,12 @@ Parsed<Query> Parser::parse_query() {
     TRY_ASSIGN(query.order_by, parse_order_items(query.is_rank));
     query.order_by_range.end = previous_end();
   }
+  query.offset_range.start = peek().range.start;
   if (accept(Keyword::kOffset)) {
     TRY_ASSIGN(query.offset, parse_count());
     TRY(expect(Keyword::kLimit));
     TRY_ASSIGN(query.limit, parse_count());
+    query.offset_range.end = previous_end();
   }
   query.range.end = previous_end();
   return query;
@@ -114,6 +118,7 @@ Parsed<FromSource> Parser::parse_source() {
     TRY_ASSIGN(source.alias, expect_identifier());
     take();
   }
+  source.body_range.start = peek().range.start;
   if (peek().is(Punctuation::kLeftParenthesis) && peek(1).is(Keyword::kSelect)) {
     TRY_ASSIGN(source.query, parse_nested_query());
   } else if (source.is_iteration) {
@@ -122,6 +127,7 @@ Parsed<FromSource> Parser::parse_source() {
   } else {
     TRY_ASSIGN(source.expression, parse_source_path());
   }
+  source.body_range.end = previous_end();
   if (!source.is_iteration && (accept(Keyword::kAs) || at_identifier())) {
     TRY_ASSIGN(source.alias, expect_identifier());
   }
