@@ -25,7 +25,9 @@ DocumentRows::DocumentRows(const Container& container, const query::Plan* plan, 
   const bool starts_at_position = plan == nullptr || query::scan_start(*plan, is_sorted()) == query::ScanStart::kPosition;
   if (plan != nullptr && starts_at_position)
     purpose_.rows_wanted = std::min<uint64_t>(request.items_max, plan->limit.value_or(UINT64_MAX));
-  purpose_.takes_representatives = use == Use::kPlan;
+  // In an order, the position names a document that stood for its value; by now another one may, on the other side of it.
+  const bool is_resumed_order = request.from && plan != nullptr && !plan->order.empty();
+  purpose_.takes_representatives = use == Use::kPlan && !is_resumed_order;
   purpose_.takes_passing = use == Use::kPassing;
   DocumentScope scope{request.range, request.key, std::nullopt};
   if (request.from && request.from->progress.of_scan().origin.number != 0) {

@@ -69,6 +69,76 @@ TEST_F(IndexAccessTest, AnEqualityReadsOnlyWhatItFinds) {
   EXPECT_EQ(page.access, "/n = 17");
 }
 
+// Of every kind that an index serves, alone, behind JOIN, in sub-queries and beside what no index knows.
+constexpr std::string_view kServed[] = {
+    "c.key = 'k7'",
+    "c.o['p q'] = 7",
+    "c.key IN ('k7', 'k9')",
+    "c.key >= 'k7' AND c.key < 'k70'",
+    "c.o['p q'] BETWEEN 7 AND 8",
+    "STARTSWITH(c.key, 'k7')",
+    "c.key LIKE 'k7_'",
+    "c.key LIKE '%k7'",
+    "CONTAINS(c.key, 'k77')",
+    "ENDSWITH(c.key, 'k77')",
+    "REGEXMATCH(c.key, '^k[78]$')",
+    "STRINGEQUALS(c.key, 'K7', true)",
+    "LOWER(c.key) = 'k7'",
+    "c.o['p q'] + 1 = 8",
+    "ARRAY_CONTAINS(c.list, 'k7')",
+    "ARRAY_CONTAINS(c.parts, {'name': 'k7'}, true)",
+    "ARRAY_CONTAINS_ANY(c.list, 'k7', 'k8')",
+    "ARRAY_CONTAINS_ALL(c.list, 'k7', 'x')",
+    "c.parts[0].name = 'k7'",
+    "c.parts[0] = {'name': 'k7', 'n': 7}",
+    "EXISTS (SELECT VALUE p FROM p IN c.parts WHERE p.name = 'k7')",
+    "EXISTS (SELECT VALUE p FROM p IN c.parts WHERE p.n > 7 AND p.n < 9)",
+    "EXISTS (SELECT VALUE 1 WHERE c.key = 'k7')",
+    "(SELECT VALUE COUNT(1) FROM p IN c.parts WHERE p.name = 'k7') > 0",
+    "ARRAY_LENGTH(ARRAY(SELECT VALUE p FROM p IN c.parts WHERE p.name = 'k7')) = 1",
+    "IS_DEFINED(c.rare)",
+    "IS_NUMBER(c.rare)",
+    "c.key = 'k7' AND LENGTH(c.name) > 0 AND c.parity < 2",
+    "c.key = 'k7' OR c.o['p q'] = 9",
+    "(c.key = 'k7' OR c.key = 'k8') AND (c.o['p q'] = 8 OR IS_DEFINED(c.rare))",
+    "NOT (c.key != 'k7')",
+};
+
+TEST_F(IndexAccessTest, WhatAPredicateReadsDoesNotGrowWithTheContainer) {
+  const auto fill_up = [&](int from, int to, std::string_view prefix) {
+    for (int i = from; i < to; ++i) {
+      create(fmt::format(R"({{"id":"x{0}","pk":"p","name":"x","parity":1,"key":"{1}{0}","o":{{"p q":{2}}},"list":["{1}{0}","x"],
+                             "parts":[{{"name":"{1}{0}","n":{2}}}]{3}}})",
+                         i, prefix, prefix == "k" ? i : -i, i == 7 ? R"(,"rare":1)" : ""));
+    }
+  };
+  std::vector<std::string> queries;
+  for (const std::string_view predicate : kServed) queries.push_back(fmt::format("SELECT VALUE c.id FROM c WHERE {}", predicate));
+  for (const std::string_view text :
+       {"SELECT c.id, p FROM c JOIN p IN c.parts WHERE p.name = 'k7'",
+        "SELECT c.id FROM c JOIN (SELECT VALUE p FROM p IN c.parts WHERE p.name = 'k7') AS s",
+        "SELECT VALUE r.id FROM (SELECT VALUE c FROM c) AS r WHERE r.key = 'k7'",
+        "SELECT VALUE r.a FROM (SELECT c.id AS a, c.key AS b FROM c) AS r WHERE r.b = 'k7'",
+        "SELECT VALUE c.id FROM c JOIN (SELECT VALUE EXISTS(SELECT VALUE p FROM p IN c.parts WHERE p.n = 7)) AS v WHERE v",
+        "SELECT VALUE c.id FROM c JOIN (SELECT VALUE COUNT(1) FROM p IN c.parts WHERE p.n = 7) AS v WHERE v > 0",
+        "SELECT p.name, COUNT(1) AS n FROM c JOIN p IN c.parts WHERE c.key = 'k7' GROUP BY p.name",
+        "SELECT VALUE MAX(c.o['p q']) FROM c", "SELECT TOP 3 VALUE c.id FROM c ORDER BY c.o['p q'] DESC",
+        "SELECT DISTINCT VALUE c.parity FROM c ORDER BY c.parity DESC"}) {
+    queries.emplace_back(text);
+  }
+  fill_up(0, 100, "k");
+  std::vector<QueryPage> before;
+  for (const std::string& text : queries) before.push_back(run(text));
+  fill_up(100, 1000, "other ");
+  for (size_t i = 0; i < queries.size(); ++i) {
+    const QueryPage after = run(queries[i]);
+    EXPECT_GE(after.rows.size(), 1U) << queries[i];
+    EXPECT_EQ(json(after), json(before[i])) << queries[i];
+    EXPECT_EQ(after.documents_read, before[i].documents_read) << queries[i] << " by " << after.access;
+    EXPECT_LE(after.documents_read, 20U) << queries[i] << " by " << after.access;
+  }
+}
+
 TEST_F(IndexAccessTest, OfSeveralDemandsTheShortestDrives) {
   const QueryPage page = run("SELECT * FROM c WHERE c.parity = 1 AND c.n >= 100 AND c.n < 103");
   EXPECT_EQ(page.rows.size(), 1U);

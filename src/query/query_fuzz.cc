@@ -1,5 +1,6 @@
 #include "document/json.h"
 #include "query/distribute/distributed_query.h"
+#include "query/optimise/index_demands.h"
 #include "query/query.h"
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// Any text that compiles can be run over documents of all shapes, in pages, and distributed: never a crash, always an end.
+// Any text that compiles can be run over documents of all shapes, in pages, planned and distributed: never a crash, always an end.
 namespace partita::query {
 namespace {
 
@@ -61,6 +62,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto plan = query::compile(specification);
   if (!plan) return 0;
   to_text(*plan);
+  to_text(query::access_of(*plan, query::AllPaths()));
+  query::order_demands(*plan);
   query::run(*plan);
   PartitionKeyDefinition definition{.paths = {DocumentPath::parse("/a").value()}, .version = 2};
   (void)query::distribute(specification, definition);

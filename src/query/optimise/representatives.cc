@@ -7,9 +7,11 @@
 namespace partita::query {
 namespace {
 
-// The path whose values alone a DISTINCT is about.
+// The path whose values alone a DISTINCT is about, in whatever order they come.
 const Scalar* distinct_value(const Plan& plan) {
-  return plan.is_distinct && !plan.grouping && plan.order.empty() ? &plan.projection : nullptr;
+  const bool is_by_value =
+      std::ranges::all_of(plan.order, [&](const SortKey& key) { return to_text(key.scalar) == to_text(plan.projection); });
+  return plan.is_distinct && !plan.grouping && is_by_value ? &plan.projection : nullptr;
 }
 
 bool is_extreme(const Aggregate& aggregate) {

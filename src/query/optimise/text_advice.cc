@@ -1,7 +1,6 @@
 #include "query/optimise/text_advice.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 
 namespace partita::query {
@@ -33,41 +32,44 @@ bool is_path(const Expression& expression) {
 class Adviser {
  public:
   void look_at(const sql::Query& query) {
-    if (query.is_distinct && query.from.size() > 1) rules_.insert("QA1001");
-    if (!std::ranges::all_of(query.group_by, [](const sql::ExpressionPointer& key) { return is_path(*key); })) {
-      rules_.insert("QA1005");
-    }
-    if (query.where) look_at(*query.where);
+    if (query.is_distinct && query.from.size() > 1) add("QA1001");
+    if (!std::ranges::all_of(query.group_by, [](const sql::ExpressionPointer& key) { return is_path(*key); })) add("QA1005");
+    if (query.where) look_at(*query.where, true);
     for (const sql::FromSource& source : query.from) {
       if (source.query) look_at(*source.query);
     }
+    for (const sql::SelectItem& item : query.selection.items) look_at(*item.expression, false);
   }
-  std::vector<std::string_view> rules() const { return {rules_.begin(), rules_.end()}; }
+  // Each once, in the order in which they were found.
+  const std::vector<std::string_view>& rules() const { return rules_; }
 
  private:
-  // Of a filter.
-  void look_at(const Expression& expression) {
+  void add(std::string_view rule) {
+    if (std::ranges::find(rules_, rule) == rules_.end()) rules_.push_back(rule);
+  }
+
+  void look_at(const Expression& expression, bool is_filter) {
     if (expression.kind == ExpressionKind::kCall) look_at_call(expression);
     const bool compares = expression.kind == ExpressionKind::kBinary || expression.kind == ExpressionKind::kIn ||
                           expression.kind == ExpressionKind::kBetween || expression.kind == ExpressionKind::kLike;
     for (const sql::ExpressionPointer& operand : expression.operands) {
-      if (compares && is_call(*operand, {"UPPER", "LOWER"})) rules_.insert("QA1006");
-      look_at(*operand);
+      if (is_filter && compares && is_call(*operand, {"UPPER", "LOWER"})) add("QA1006");
+      look_at(*operand, is_filter);
     }
     if (expression.query) look_at(*expression.query);
   }
 
   void look_at_call(const Expression& call) {
-    if (is_call(call, {"ARRAY_CONTAINS"}) && has_option(call)) rules_.insert("QA1000");
-    if (is_call(call, {"CONTAINS"})) rules_.insert("QA1002");
-    if (is_call(call, {"STARTSWITH", "STRINGEQUALS"}) && has_option(call)) rules_.insert("QA1003");
-    if (is_call(call, {"ENDSWITH"}) && has_option(call)) rules_.insert("QA1004");
-    if (is_call(call, {"GETCURRENTDATETIME"})) rules_.insert("QA1007");
-    if (is_call(call, {"GETCURRENTTICKS"})) rules_.insert("QA1008");
-    if (is_call(call, {"GETCURRENTTIMESTAMP"})) rules_.insert("QA1009");
+    if (is_call(call, {"ARRAY_CONTAINS"}) && has_option(call)) add("QA1000");
+    if (is_call(call, {"CONTAINS"})) add("QA1002");
+    if (is_call(call, {"STARTSWITH", "STRINGEQUALS"}) && has_option(call)) add("QA1003");
+    if (is_call(call, {"ENDSWITH"})) add("QA1004");
+    if (is_call(call, {"GETCURRENTDATETIME"})) add("QA1007");
+    if (is_call(call, {"GETCURRENTTICKS"})) add("QA1008");
+    if (is_call(call, {"GETCURRENTTIMESTAMP"})) add("QA1009");
   }
 
-  std::set<std::string_view> rules_;
+  std::vector<std::string_view> rules_;
 };
 
 }  // namespace
