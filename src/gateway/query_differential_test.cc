@@ -1,5 +1,6 @@
 #include "cluster/test_account.h"
 #include "document/json.h"
+#include "gateway/continuation.h"
 #include "gateway/items.h"
 #include "gateway/queries.h"
 #include "gateway/random_query.h"
@@ -9,12 +10,16 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <future>
 #include <string>
 #include <vector>
 
 // Random documents, policies and queries: what the gateway answers, which uses the index as it sees fit, is compared with the
 // plain executor over the same documents in memory; in one partition and in five, whole and in pages.
+//
+// Then with documents that come, go and change between the pages of a query, and with restarts: those that stay as they are must
+// be given once, in the same order as if nothing had happened.
 //
 // A failure names its seed. PARTITA_SEED=n begins there, PARTITA_ROUNDS=n runs so many.
 namespace partita {
@@ -23,6 +28,9 @@ namespace {
 constexpr size_t kDocuments = 120;
 constexpr size_t kQueriesPerRound = 120;
 constexpr size_t kQueriesPerWrite = 5;
+constexpr size_t kChangingQueriesPerRound = 10;
+constexpr size_t kQueriesPerRestart = 5;
+constexpr size_t kDocumentsThatStay = 60;  // the first ones
 constexpr uint64_t kRoundsInShort = 4;
 constexpr int64_t kFivePartitions = 50'000;
 
@@ -45,12 +53,18 @@ class Round {
 
   void run() {
     for (size_t i = 0; i < kQueriesPerRound; ++i) {
-      const RandomQuery query = generator_.query();
+      const std::string query = generator_.query();
       compare(query);
       if (i % kQueriesPerWrite != 0) continue;
       write(i);
       write(kDocuments + i);
       compare(query);
+    }
+  }
+
+  void run_changing() {
+    for (size_t i = 0; i < kChangingQueriesPerRound; ++i) {
+      compare_changing(generator_.row_query(), i % kQueriesPerRestart == 0);
     }
   }
 
@@ -92,37 +106,97 @@ class Round {
     return results;
   }
 
-  std::vector<std::string> by_gateway(const Ptr& container, const query::Plan& plan, size_t page_rows) {
+  void erase(const Ptr& container, size_t ordinal) {
+    std::promise<void> is_done;
+    const std::string id = std::to_string(ordinal);
+    const ItemName name{.id = id, .number = {}, .key = *PartitionKey::parse(fmt::format(R"(["{}"])", ordinal % 7))};
+    items_.erase(container, name, {}, [&](const Result<ItemOutcome>&) { is_done.set_value(); });
+    is_done.get_future().get();
+  }
+
+  // Writes or deletes a few of the documents that do not stay.
+  void change(const Ptr& container) {
+    for (int i = 0; i < 3; ++i) {
+      const size_t ordinal = kDocumentsThatStay + changes_++ * 31 % kDocuments;
+      if (changes_ % 3 == 0) {
+        erase(container, ordinal);
+      } else {
+        put(container, generator_.document(ordinal));
+      }
+    }
+  }
+
+  void restart() {
+    containers_.clear();
+    account_.reopen();
+    for (const char* id : {"one", "five"}) containers_.push_back(account_.catalog->container("db", id).value());
+  }
+
+  // Of the rows, those of documents that stay. Each begins with {"id":"<ordinal>"
+  static std::vector<std::string> of_staying(std::vector<std::string> rows) {
+    constexpr size_t kOrdinalAt = 7;
+    std::erase_if(rows, [](const std::string& row) { return std::stoul(row.substr(kOrdinalAt)) >= kDocumentsThatStay; });
+    return rows;
+  }
+
+  std::vector<std::string> by_gateway(size_t which, const std::string& text, const query::Plan& plan, size_t page_rows,
+                                      const std::function<void()>& between_pages = {}) {
     query::Environment environment{.clock = account_.clock, .random = account_.random};
     QueryRequest request;
     request.items_max = page_rows;
     std::vector<std::string> results;
     do {
       std::promise<Result<QueryPage>> answer;
-      run_query(container, plan, request, environment, [&](Result<QueryPage> page) { answer.set_value(std::move(page)); });
+      run_query(containers_[which], plan, request, environment,
+                [&](Result<QueryPage> page) { answer.set_value(std::move(page)); });
       Result<QueryPage> page = answer.get_future().get();
       if (!page) {
         ADD_FAILURE() << page.error().message;
         break;
       }
       for (const std::string& row : page->rows) results.push_back(to_json(Value::view(row)));
-      request.from = page->next;
+      const std::string token =
+          page->next ? encode_query_continuation({*page->next, {}}, text, *containers_[which]) : std::string();
+      if (between_pages) between_pages();
+      request.from.reset();
+      if (!token.empty()) request.from = decode_query_continuation(token, text, *containers_[which]).value().position;
     } while (request.from);
     return results;
   }
 
-  void compare(const RandomQuery& query) {
-    SCOPED_TRACE(query.text);
+  Result<query::Plan> plan_of(const std::string& text) {
     query::Schema schema;
     if (generator_.is_plane()) schema.space = Space::kPlane;
     if (generator_.has_embedding()) schema.embeddings.push_back({*DocumentPath::parse("/v"), VectorMetric::kCosine});
-    auto plan = query::compile({query.text, {}}, schema);
+    return query::compile({text, {}}, schema);
+  }
+
+  void compare_changing(const std::string& text, bool restarts) {
+    SCOPED_TRACE(text);
+    auto plan = plan_of(text);
     ASSERT_TRUE(plan) << plan.error().message;
-    for (const Ptr& container : containers_) {
-      SCOPED_TRACE(container->definition.id);
-      const std::vector<std::string> expected = by_scan(container, *plan);
+    for (size_t i = 0; i < containers_.size(); ++i) {
+      SCOPED_TRACE(containers_[i]->definition.id);
+      const std::vector<std::string> expected = of_staying(by_scan(containers_[i], *plan));
+      const auto between_pages = [&] {
+        change(containers_[i]);
+        if (restarts && changes_ % 10 == 0) restart();
+      };
+      for (const size_t page_rows : {size_t{2}, size_t{9}}) {
+        EXPECT_EQ(of_staying(by_gateway(i, text, *plan, page_rows, between_pages)), expected) << "in pages of " << page_rows;
+      }
+    }
+  }
+
+  void compare(const std::string& text) {
+    SCOPED_TRACE(text);
+    auto plan = plan_of(text);
+    ASSERT_TRUE(plan) << plan.error().message;
+    for (size_t i = 0; i < containers_.size(); ++i) {
+      SCOPED_TRACE(containers_[i]->definition.id);
+      const std::vector<std::string> expected = by_scan(containers_[i], *plan);
       for (const size_t page_rows : {size_t{1000}, size_t{7}}) {
-        EXPECT_EQ(by_gateway(container, *plan, page_rows), expected) << "in pages of " << page_rows;
+        EXPECT_EQ(by_gateway(i, text, *plan, page_rows), expected) << "in pages of " << page_rows;
       }
     }
   }
@@ -131,17 +205,27 @@ class Round {
   Items items_{account_.clock, account_.etags, account_.random};
   QueryGenerator generator_;
   std::vector<Ptr> containers_;
+  size_t changes_ = 0;
 };
 
-}  // namespace
-
-TEST(QueryDifferential, IndexedAndScannedAnswersAreTheSame) {
+void for_each_round(const std::function<void(Round&)>& run) {
   const uint64_t first = number_from_environment("PARTITA_SEED", 1);
   const uint64_t rounds = number_from_environment("PARTITA_ROUNDS", kRoundsInShort);
   for (uint64_t seed = first; seed < first + rounds && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(fmt::format("PARTITA_SEED={}", seed));
-    Round(seed).run();
+    Round round(seed);
+    run(round);
   }
+}
+
+}  // namespace
+
+TEST(QueryDifferential, IndexedAndScannedAnswersAreTheSame) {
+  for_each_round([](Round& round) { round.run(); });
+}
+
+TEST(QueryDifferential, WhatStaysIsGivenOnceWhileOtherDocumentsChange) {
+  for_each_round([](Round& round) { round.run_changing(); });
 }
 
 }  // namespace partita

@@ -21,12 +21,6 @@ inline const std::vector<std::string> kRandomStrings = {R"("")",       R"("a")",
 // Longer than what the index keeps of a string; they differ only behind that.
 inline std::string long_string(char last) { return fmt::format(R"("{}{}")", std::string(1024, 'x'), last); }
 
-struct RandomQuery {
-  std::string text;
-  bool is_ordered = false;  // the order of all rows is determined
-  bool is_limited = false;  // which rows there are depends on their order
-};
-
 // QueryGenerator: few properties and few values, so that queries find something and values meet at the edges of ranges.
 class QueryGenerator {
  public:
@@ -39,7 +33,9 @@ class QueryGenerator {
   bool has_embedding() const { return has_embedding_; }
   // The id and the partition key are made from the ordinal.
   std::string document(size_t ordinal);
-  RandomQuery query();
+  std::string query();
+  // Each row begins with the id of the document that it comes from, and depends on no other one.
+  std::string row_query();
 
  private:
   size_t below(size_t bound) { return random_() % bound; }
@@ -54,7 +50,11 @@ class QueryGenerator {
   std::string filter(size_t depth);
   std::string test();
   std::string array_test();
+  std::string subquery_test();
   std::string shape_test();
+  std::string search();
+  std::string aggregation();
+  std::string over_subquery();
   std::string text_test();
   std::string text();
   std::string vector();
@@ -142,7 +142,7 @@ inline std::string QueryGenerator::constant() {
   if (kind < 80) return pick(kRandomStrings);
   if (kind < 84) return long_string('a');
   if (kind < 96) return pick({"null", "true", "false"});
-  return pick({"undefined", "[1]", "[]", "{}", R"({"a":1})"});
+  return chance(50) ? pick({"undefined", "[1]", "[]", "{}", R"({"a":1})"}) : value(0);
 }
 
 inline std::string QueryGenerator::array_test() {
@@ -156,6 +156,22 @@ inline std::string QueryGenerator::array_test() {
                          constant());
     case 4: return fmt::format("ARRAY_CONTAINS_{}({}, {}, {})", pick({"ANY", "ALL"}), array, constant(), constant());
     default: return fmt::format("ARRAY_CONTAINS([{}, {}], {})", pick(kRandomNumbers), pick(kRandomStrings), path());
+  }
+}
+
+// What documents must have for sub-queries to have rows.
+inline std::string QueryGenerator::subquery_test() {
+  const std::string rows = fmt::format("FROM t IN c.{} WHERE t{} {} {}", pick(kRandomNames), pick({"", ".a", ".b"}),
+                                       pick({"=", ">", "!="}), constant());
+  const std::string comparison = fmt::format("{} {}", pick({"=", "!=", "<", "<=", ">", ">="}), below(3));
+  switch (below(7)) {
+    case 0: return fmt::format("EXISTS (SELECT VALUE 1 WHERE {} = {})", path(), constant());
+    case 1: return fmt::format("(SELECT VALUE COUNT(1) {}) {}", rows, comparison);
+    case 2: return fmt::format("ARRAY_LENGTH(ARRAY(SELECT VALUE t {})) {}", rows, comparison);
+    case 3: return fmt::format("{} < (SELECT VALUE COUNT(t) {})", below(3), rows);
+    case 4: return fmt::format("(SELECT VALUE MAX(t) {}) {}", rows, comparison);
+    case 5: return fmt::format("EXISTS (SELECT VALUE s FROM (SELECT VALUE t {}) AS s WHERE s >= {})", rows, constant());
+    default: return fmt::format("ALL(SELECT VALUE t {})", rows);
   }
 }
 
@@ -191,7 +207,7 @@ inline std::string QueryGenerator::shape_test() {
 }
 
 inline std::string QueryGenerator::test() {
-  switch (below(15)) {
+  switch (below(17)) {
     case 0:
     case 1:
     case 2: return fmt::format("{} {} {}", path(), pick({"=", "=", "!=", "<", "<=", ">", ">="}), constant());
@@ -215,6 +231,8 @@ inline std::string QueryGenerator::test() {
     case 11:
     case 12: return shape_test();
     case 13: return text_test();
+    case 14:
+    case 15: return subquery_test();
     default: return array_test();
   }
 }
@@ -225,61 +243,112 @@ inline std::string QueryGenerator::filter(size_t depth) {
   return fmt::format("({} {} {})", filter(depth + 1), pick({"AND", "AND", "OR"}), filter(depth + 1));
 }
 
-inline RandomQuery QueryGenerator::query() {
-  RandomQuery query;
+// Orders by distance and by relevance, and what relevance is computed from.
+inline std::string QueryGenerator::search() {
   const std::string where = chance(90) ? " WHERE " + filter(0) : "";
-  switch (below(14)) {
-    case 11: {
-      const std::string terms = text() + (chance(50) ? ", " + text() : "");
-      const std::string other =
-          chance(30) ? fmt::format(", VectorDistance(c.v, {})", vector()) : fmt::format(", FullTextScore(c.t, {})", text());
-      const std::string rank =
-          chance(60) ? fmt::format("FullTextScore(c.t, {})", terms)
-                     : fmt::format("RRF(FullTextScore(c.t, {}){}{})", terms, other, pick({"", ", [1, 2]", ", [1, -1]"}));
-      query.is_ordered = true;
-      query.text = fmt::format("SELECT {}c.id FROM c{} ORDER BY RANK {}", pick({"", "TOP 3 ", "TOP 30 "}), where, rank);
-      break;
-    }
-    case 12:
-      query.is_ordered = true;
-      query.text = fmt::format("SELECT {}c.id FROM c{} ORDER BY _FullTextScore(c.t, [{}, {}], {}, 300, [{}, 10]){}",
-                               pick({"", "TOP 3 ", "TOP 30 "}), where, text(), text(), pick({"0", "120", "-1"}), below(20),
-                               pick({" DESC", " DESC", ""}));
-      break;
-    case 13:
-      query.text = fmt::format(
+  const std::string top = pick({"", "TOP 3 ", "TOP 30 "});
+  const std::string terms = text() + (chance(50) ? ", " + text() : "");
+  switch (below(5)) {
+    case 0:
+      return fmt::format("SELECT {}c.id FROM c{} ORDER BY VectorDistance(c.v, {}, false, {{'distanceFunction': '{}'}}){}", top,
+                         where, vector(), pick({"cosine", "euclidean", "dotproduct"}), pick({"", " ASC", " DESC"}));
+    case 1:
+      return fmt::format("SELECT {}c.id FROM c{} ORDER BY _FullTextScore(c.t, [{}, {}], {}, 300, [{}, 10]){}", top, where, text(),
+                         text(), pick({"0", "120", "-1"}), below(20), pick({" DESC", " DESC", ""}));
+    case 2:
+      return fmt::format(
           "SELECT COUNT(1) AS n, SUM(_FullTextWordCount(c.t)) AS words, [COUNTIF(FullTextContains(c.t, {})), "
           "COUNTIF(FullTextContains(c.t, {}))] AS hits FROM c{}",
           text(), text(), chance(50) ? where : "");
-      break;
-    case 10: {
-      query.is_ordered = true;
-      const std::string metric = pick({"cosine", "euclidean", "dotproduct"});
-      query.text = fmt::format("SELECT {}c.id FROM c{} ORDER BY VectorDistance(c.v, {}, false, {{'distanceFunction': '{}'}}){}",
-                               chance(60) ? "TOP 7 " : "", where, vector(), metric, pick({"", " ASC", " DESC"}));
-      break;
+    case 3: return fmt::format("SELECT {}c.id FROM c{} ORDER BY RANK FullTextScore(c.t, {})", top, where, terms);
+    default: {
+      const std::string other =
+          chance(30) ? fmt::format("VectorDistance(c.v, {})", vector()) : fmt::format("FullTextScore(c.t, {})", text());
+      return fmt::format("SELECT {}c.id FROM c{} ORDER BY RANK RRF(FullTextScore(c.t, {}), {}{})", top, where, terms, other,
+                         pick({"", ", [1, 2]", ", [1, -1]"}));
     }
-    case 0: query.text = fmt::format("SELECT VALUE COUNT(1) FROM c{}", where); break;
-    case 1: query.text = fmt::format("SELECT VALUE {}({}) FROM c{}", pick({"MIN", "MAX", "COUNT", "SUM"}), path(), where); break;
-    case 2: query.text = fmt::format("SELECT DISTINCT VALUE {} FROM c{}", path(), where); break;
-    case 3: {
-      const std::string key = path();
-      query.text = fmt::format("SELECT {0} AS k, COUNT(1) AS n FROM c{1} GROUP BY {0}", key, where);
-      break;
-    }
-    case 4: query.text = fmt::format("SELECT c.id, t FROM c JOIN t IN c.{}{}", pick(kRandomNames), where); break;
-    case 5:
-    case 6: {
-      query.is_ordered = true;
-      const std::string top = chance(60) ? fmt::format("TOP {} ", 1 + below(20)) : "";
-      query.text = fmt::format("SELECT {}c.id, {} AS v FROM c{} ORDER BY {}", top, path(), where, order());
-      break;
-    }
-    default:
-      query.is_limited = chance(15);
-      query.text = fmt::format("SELECT {}VALUE c.id FROM c{}", query.is_limited ? "TOP 5 " : "", where);
   }
-  return query;
+}
+
+inline std::string QueryGenerator::aggregation() {
+  const std::string where = chance(80) ? " WHERE " + filter(0) : "";
+  const std::string key = path();
+  const std::string other = path();
+  const std::string aggregate = fmt::format("{}({})", pick({"MIN", "MAX", "COUNT", "SUM", "AVG"}), chance(50) ? key : other);
+  switch (below(8)) {
+    case 0: return fmt::format("SELECT VALUE COUNT(1) FROM c{}", where);
+    case 1: return fmt::format("SELECT VALUE {} FROM c{}", aggregate, where);
+    case 2: return fmt::format("SELECT MIN({0}) AS a, MAX({0}) AS b, {1} AS d FROM c{2}", key, aggregate, where);
+    case 3: return fmt::format("SELECT DISTINCT VALUE {} FROM c{}", key, where);
+    case 4: return fmt::format("SELECT DISTINCT VALUE {0} FROM c{1} ORDER BY {0}{2}", key, where, pick({"", " DESC"}));
+    case 5: return fmt::format("SELECT DISTINCT {} AS x, {} AS y FROM c{}", key, other, where);
+    case 6:
+      return fmt::format("SELECT {0} AS k, {1} AS n FROM c{2} GROUP BY {0}", key, chance(50) ? "COUNT(1)" : aggregate, where);
+    default: return fmt::format("SELECT {0} AS k, {1} AS l, {2} AS n FROM c{3} GROUP BY {0}, {1}", key, other, aggregate, where);
+  }
+}
+
+// Sub-queries as sources, as providers of queries write them.
+inline std::string QueryGenerator::over_subquery() {
+  const std::string array = "c." + pick(kRandomNames);
+  const std::string inner = chance(60) ? " WHERE " + filter(1) : "";
+  const std::string operation = pick({"=", "!=", "<", ">=", ">"});
+  switch (below(6)) {
+    case 0:
+      return fmt::format("SELECT VALUE r.id FROM (SELECT VALUE c FROM c{}) AS r WHERE r.{} {} {}", inner, pick(kRandomNames),
+                         operation, constant());
+    case 1:
+      return fmt::format(
+          "SELECT r.id, r.x FROM (SELECT c.id, {} AS x, {{'z': {}}} AS y FROM c{}) AS r WHERE r.x {} {} OR r.y.z = {}", path(),
+          path(), inner, operation, constant(), constant());
+    case 2:
+      return fmt::format("SELECT c.id, s FROM c JOIN (SELECT VALUE t FROM t IN {} WHERE t.a {} {}) AS s WHERE s.b != {}", array,
+                         operation, constant(), constant());
+    case 3:
+      return fmt::format("SELECT c.id, n FROM c JOIN (SELECT VALUE COUNT(1) FROM t IN {} WHERE t {} {}) AS n WHERE n {} {}",
+                         array, operation, constant(), pick({"=", "!=", "<", ">="}), below(3));
+    case 4:
+      return fmt::format(
+          "SELECT c.id FROM c JOIN (SELECT VALUE EXISTS(SELECT VALUE t FROM t IN {} WHERE t {} {})) AS v WHERE {}v", array,
+          operation, constant(), pick({"", "NOT "}));
+    default:
+      return fmt::format("SELECT VALUE r FROM (SELECT {0} AS k, COUNT(1) AS n FROM c{1} GROUP BY {0}) AS r WHERE r.n {2} {3}",
+                         path(), inner, operation, below(20));
+  }
+}
+
+inline std::string QueryGenerator::row_query() {
+  const std::string where = chance(90) ? " WHERE " + filter(0) : "";
+  switch (below(5)) {
+    case 0: return fmt::format("SELECT c.id, t FROM c JOIN t IN c.{}{}", pick(kRandomNames), where);
+    case 1:
+      return fmt::format("SELECT c.id, s FROM c JOIN (SELECT VALUE t FROM t IN c.{} WHERE t >= {}) AS s", pick(kRandomNames),
+                         constant());
+    case 2:
+    case 3: return fmt::format("SELECT c.id, {} AS v FROM c{} ORDER BY {}", path(), where, order());
+    default: return fmt::format("SELECT c.id FROM c{}", where);
+  }
+}
+
+inline std::string QueryGenerator::query() {
+  const std::string where = chance(90) ? " WHERE " + filter(0) : "";
+  switch (below(14)) {
+    case 0:
+    case 1:
+    case 2: return aggregation();
+    case 3:
+    case 4: return over_subquery();
+    case 5:
+    case 6: return search();
+    case 7: return fmt::format("SELECT c.id, t FROM c JOIN t IN c.{}{}", pick(kRandomNames), where);
+    case 8:
+    case 9: {
+      const std::string top = chance(60) ? fmt::format("TOP {} ", 1 + below(20)) : "";
+      const std::string page = top.empty() && chance(50) ? fmt::format(" OFFSET {} LIMIT {}", below(20), below(30)) : "";
+      return fmt::format("SELECT {}c.id, {} AS v FROM c{} ORDER BY {}{}", top, path(), where, order(), page);
+    }
+    default: return fmt::format("SELECT {}VALUE c.id FROM c{}", chance(15) ? "TOP 5 " : "", where);
+  }
 }
 
 }  // namespace partita
