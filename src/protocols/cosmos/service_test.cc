@@ -337,6 +337,31 @@ TEST_F(ServiceTest, SaysOnRequestWhatAQueryDid) {
                                         R"({"compositeIndex":"/n ASC, /m DESC","for":"ORDER BY"}])"));
 }
 
+// Clients refuse answers with headers of more than 16 KB.
+TEST_F(ServiceTest, SaysAsMuchAboutIndexesAsAHeaderCanHave) {
+  account_.make_container("c", {"/pk"});
+  const auto metrics_of = [this](const char* wanted, const std::string& filter) {
+    const Headers headers{{"x-ms-documentdb-isquery", "true"},
+                          {"content-type", "application/query+json"},
+                          {"x-ms-documentdb-query-enablecrosspartition", "true"},
+                          {wanted, "true"}};
+    const Answer answer = send_signed("POST", "/dbs/db/colls/c/docs", headers,
+                                      fmt::format(R"({{"query":"SELECT VALUE c.id FROM c WHERE {}"}})", filter));
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return answer.headers.at("x-ms-cosmos-index-utilization");
+  };
+  std::string many = "c.x = 1";
+  for (int i = 0; i < 500; ++i) many += fmt::format(" OR c.property_with_a_long_name_{} = 1", i);
+  const std::string short_enough = metrics_of("x-ms-cosmos-populateindexmetrics-V2", many);
+  EXPECT_LE(short_enough.size(), 8192U);
+  EXPECT_THAT(percent_decode(short_enough).value(), HasSubstr(R"({"Utilized":{"SingleIndexes":[{"IndexSpec":"/x/?"},)"));
+  std::string list = "c.x IN (0";
+  for (int i = 1; i < 5000; ++i) list += fmt::format(",{}", 2 * i);
+  const std::string of_list = metrics_of("x-ms-cosmos-populateindexmetrics", list + ")");
+  EXPECT_LE(of_list.size(), 8192U);
+  EXPECT_THAT(from_base64(of_list).value(), HasSubstr(R"("IndexSpec":"/x/?")"));
+}
+
 TEST_F(ServiceTest, AsksForConsentToLookForConflictsEverywhere) {
   account_.make_container("c", {"/pk"});
   const auto status = [this](Headers more) {

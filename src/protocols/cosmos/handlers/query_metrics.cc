@@ -10,6 +10,10 @@
 namespace partita::cosmos {
 namespace {
 
+// All headers of an answer together must fit into what HTTP clients take, 16 KB for Node.js.
+constexpr size_t kIndexMetricsBytesMax = 8192;
+constexpr size_t kFilterTextBytesMax = 256;
+
 double milliseconds(int64_t microseconds) { return static_cast<double>(microseconds) / 1000; }
 
 // Functions are not timed one by one: their time is part of the execution's. So is the choice of an access path of getting
@@ -36,13 +40,20 @@ void write_specs(StoredWriter& out, const query::IndexDemands::Composite& compos
   out.end_array();
 }
 
+// Where a long text can be cut: not within a character.
+size_t cut_at(std::string_view utf8) {
+  size_t end = std::min(utf8.size(), kFilterTextBytesMax);
+  while (end < utf8.size() && end > 0 && (static_cast<unsigned char>(utf8[end]) & 0xC0) == 0x80) --end;
+  return end;
+}
+
 void write_singles(StoredWriter& out, const std::vector<query::IndexDemands::Single>& singles, bool is_detailed) {
   out.begin_array();
   for (const query::IndexDemands::Single& single : singles) {
     out.begin_object();
     if (is_detailed) {
       out.key("FilterExpression");
-      out.string(single.text);
+      out.string(std::string_view(single.text).substr(0, cut_at(single.text)));
     }
     out.key("IndexSpec");
     out.string(query::index_text(single.path));
@@ -106,6 +117,20 @@ std::string index_metrics_v2(const QueryAdvice& advice) {
   return to_json(out.view());
 }
 
+// The encoded text of as much advice as there is room for.
+template <typename Encode>
+std::string fitting(QueryAdvice advice, Encode encode) {
+  std::string text = encode(advice);
+  while (text.size() > kIndexMetricsBytesMax) {
+    for (query::IndexDemands* demands : {&advice.used, &advice.missing}) {
+      demands->singles.resize(demands->singles.size() / 2);
+      demands->composites.resize(demands->composites.size() / 2);
+    }
+    text = encode(advice);
+  }
+  return text;
+}
+
 std::string query_advice(const std::vector<std::string_view>& rules) {
   StoredWriter out;
   out.begin_array();
@@ -135,9 +160,10 @@ void set_query_metrics(const QueryInFlight& flight, const QueryPage& page) {
   }
   const bool wants_first = exchange.is_header_true(header::kPopulateIndexMetrics);
   if (!wants_first && !exchange.is_header_true(header::kPopulateIndexMetricsV2)) return;
-  const QueryAdvice advice = advice_on(flight.query->plan, page, *flight.container);
-  exchange.response().header(header::kIndexUtilization,
-                             wants_first ? base64(index_metrics(advice)) : percent_encode(index_metrics_v2(advice)));
+  const auto encode = [&](const QueryAdvice& advice) {
+    return wants_first ? base64(index_metrics(advice)) : percent_encode(index_metrics_v2(advice));
+  };
+  exchange.response().header(header::kIndexUtilization, fitting(advice_on(flight.query->plan, page, *flight.container), encode));
 }
 
 }  // namespace partita::cosmos
