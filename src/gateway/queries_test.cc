@@ -112,6 +112,20 @@ TEST_F(QueriesTest, PagesOfAnySizeGiveTheSameRows) {
   }
 }
 
+// Such a query is about no hash at all, but has its row.
+TEST_F(QueriesTest, WithoutSourcesThereIsOneRowToCount) {
+  const Ptr container = filled("c", 400);
+  const Result<query::Plan> plan = query::compile({"SELECT VALUE [COUNT(1), SUM(4)]", {}});
+  QueryRequest request;
+  request.range.max = request.range.min;
+  std::promise<Result<QueryPage>> outcome;
+  run_query(container, *plan, request, {.clock = clock_, .random = random_},
+            [&](Result<QueryPage> page) { outcome.set_value(std::move(page)); });
+  const Result<QueryPage> page = outcome.get_future().get();
+  ASSERT_TRUE(page && page->rows.size() == 1U);
+  EXPECT_EQ(to_json(Value::view(page->rows[0])), "[1,4]");
+}
+
 // Two containers with the same documents but other partitions stand for one container whose partitions split and merge.
 TEST_F(QueriesTest, PositionsStayGoodWhenPartitionsChange) {
   const Ptr one = filled("one", 400);

@@ -182,7 +182,7 @@ PlanCursor::Step PlanCursor::next_source_row() {
 
 // Documents that are not needed are not read, if the source knows what they would add up to.
 bool PlanCursor::count_documents() {
-  if (is_counted_ || rows_ == nullptr) return is_counted_;
+  if (is_counted_ || rows_ == nullptr || plan_.sources.empty()) return is_counted_;
   return is_counted_ = counts_documents(plan_) ? add_count() : plan_.grouping->keys.empty() && add_aggregates();
 }
 
