@@ -49,6 +49,16 @@ describe("collections", () => {
     assert.notEqual(resource._etag, definition._etag);
   });
 
+  test("a policy names the kinds of indexes for strings and numbers, and may be lazy", async () => {
+    const { definition } = await scope.newCollection({ indexingPolicy: { indexingMode: "Lazy" } });
+    const { indexingMode, includedPaths, excludedPaths } = definition.indexingPolicy;
+    assert.equal(indexingMode, "lazy");
+    assert.deepEqual(includedPaths.map((included) => included.path), ["/*"]);
+    const kinds = includedPaths[0].indexes.map((index) => `${index.kind} ${index.dataType}`);
+    assert.deepEqual(kinds.sort(), ["Hash String", "Range Number"]);
+    assert.deepEqual(excludedPaths, []);
+  });
+
   test("25,000 RU/s make three physical partitions", async () => {
     const { link } = await scope.newPartitionedCollection("/pk", { offerThroughput: 25000 });
     const ranges = await scope.client.all("readPartitionKeyRanges", link);
