@@ -48,11 +48,15 @@ class TimedRows final : public query::RowSource {
   int64_t spent_us_ = 0;
 };
 
-// Then a full page does not say whether it was the last one, as with the service: finding out means reading another document.
-bool gives_every_document(const query::Plan& plan) {
+// Every document of one partition: then a full page does not say whether it was the last one, as with the service. Finding out
+// means reading another document.
+bool gives_every_document(const query::Plan& plan, const Container& container, const EffectiveKeyRange& range) {
   const bool is_scan = plan.sources.size() == 1 && plan.sources.front().kind == query::Source::Kind::kScan;
   const bool is_rearranged = plan.grouping || !plan.order.empty() || plan.ranking || plan.is_distinct;
-  return is_scan && !plan.filter && !is_rearranged && plan.offset == 0 && !plan.limit;
+  if (!is_scan || plan.filter || is_rearranged || plan.offset > 0 || plan.limit) return false;
+  return std::ranges::count_if(container.places, [&](const PartitionPlace& place) {
+           return place.range().max > range.min && place.range().min < range.max;
+         }) == 1;
 }
 
 Result<QueryPage> open_page(const Container& container, const query::Plan& plan, const QueryRequest& request,
@@ -61,7 +65,7 @@ Result<QueryPage> open_page(const Container& container, const query::Plan& plan,
   query::Environment bounded = environment;
   bounded.deadline_steady_us = std::min(environment.deadline_steady_us.value_or(INT64_MAX), started_us + kQueryMicrosecondsMax);
   TRY_ASSIGN(const std::unique_ptr<QueryRows> rows, open_rows(container, plan, request, bounded, unsettled));
-  TRY_ASSIGN(QueryPage page, read_page(*rows, plan, request, bounded));
+  TRY_ASSIGN(QueryPage page, read_page(*rows, plan, request, bounded, !gives_every_document(plan, container, request.range)));
   page.run_us = environment.clock.steady_us() - started_us;
   return page;
 }
@@ -69,7 +73,7 @@ Result<QueryPage> open_page(const Container& container, const query::Plan& plan,
 }  // namespace
 
 Result<QueryPage> read_page(QueryRows& rows, const query::Plan& plan, const QueryRequest& request,
-                            const query::Environment& environment) {
+                            const query::Environment& environment, bool looks_ahead) {
   const QueryPosition from = request.from.value_or(QueryPosition{});
   TimedRows timed(rows, environment.clock);
   query::RowSource& source = request.measures_reading ? static_cast<query::RowSource&>(timed) : rows;
@@ -92,7 +96,7 @@ Result<QueryPage> read_page(QueryRows& rows, const query::Plan& plan, const Quer
   QueryPosition next{.progress = execution.position(), .range = from.range};
   if (rows.number() > 0 && next.progress.of_scan().origin.number == rows.number()) next.range = rows.range();
   // One row ahead, so that a page which happens to end with the last row says so.
-  if (!is_finished && !is_paused && !gives_every_document(plan)) {
+  if (!is_finished && !is_paused && looks_ahead) {
     Value row;
     TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
     is_finished = step == query::QueryExecution::Step::kEnd;

@@ -172,13 +172,15 @@ TEST_F(QueriesTest, WhatIsAddedBehindThePositionIsGiven) {
   EXPECT_EQ(ascending.size(), static_cast<size_t>(added));
 }
 
-TEST_F(QueriesTest, OnlyAFullPageOfAllDocumentsLeavesOpenWhetherItWasTheLast) {
-  const Ptr container = filled("c", 400);
-  const auto pages = [&](std::string text, size_t items_max) {
+TEST_F(QueriesTest, OnlyAFullPageOfAllDocumentsOfAPartitionLeavesOpenWhetherItWasTheLast) {
+  const auto pages_of = [&](const Ptr& container, std::string text, size_t items_max) {
     size_t count = 1;
     run({container}, std::move(text), items_max, [&] { ++count; });
     return count;
   };
+  const Ptr container = filled("c", 400);
+  const auto pages = [&](std::string text, size_t items_max) { return pages_of(container, std::move(text), items_max); };
+  EXPECT_EQ(pages_of(filled("five", 50'000), "SELECT * FROM c", 20), 2u);
   EXPECT_EQ(pages("SELECT * FROM c", 20), 3u);
   EXPECT_EQ(pages("SELECT * FROM c", 21), 2u);
   EXPECT_EQ(pages("SELECT TOP 20 * FROM c", 20), 1u);

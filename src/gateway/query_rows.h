@@ -49,8 +49,9 @@ class QueryRows : public query::RowSource {
 Result<std::unique_ptr<QueryRows>> open_rows(const Container& container, const query::Plan& plan, const QueryRequest& request,
                                              const query::Environment& environment, std::vector<Unsettled>& unsettled);
 
-// The page that the plan makes of these rows, until the environment's deadline.
+// The page that the plan makes of these rows, until the environment's deadline. `looks_ahead`: a full page says whether there is
+// more, for which another row is read.
 Result<QueryPage> read_page(QueryRows& rows, const query::Plan& plan, const QueryRequest& request,
-                            const query::Environment& environment);
+                            const query::Environment& environment, bool looks_ahead = true);
 
 }  // namespace partita
