@@ -52,7 +52,10 @@ Result<PartitionKeyDefinition> parse_partition_key_definition(const Value& value
   if (!value.is_object()) return reject("it must be an object");
   const Value paths = value.find("paths");
   if (!paths.is_array()) return reject("'paths' must be an array of paths");
-  if (paths.size() > kPartitionKeyPathsMax) return reject(fmt::format("it has more than {} paths", kPartitionKeyPathsMax));
+  if (paths.size() > kPartitionKeyPathsMax) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("Too many partition key paths ({}) specified. A maximum of {} is allowed.",
+                                                      paths.size(), kPartitionKeyPathsMax));
+  }
   PartitionKeyDefinition definition;
   for (size_t i = 0; i < paths.size(); ++i) {
     if (!paths.element(i).is_string()) return reject("every path must be a string");

@@ -322,7 +322,9 @@ Result<std::optional<CountedEntries>> count_entries(const query::Access& access,
   const Course course{view, IndexReader(view.slice, view.at), environment, time, true};
   if (has_one_entry) return count_single(access, course);
   const std::unique_ptr<Runner> runner = make_runner(access, course);
-  const uint64_t limit = std::max(kFirstStretch, view.documents * kScanCost / kEntryCost);
+  // Each of its demands may be read so far whatever else there is: the paths of a hierarchical key, for example.
+  const uint64_t few = kEqualityStretch * std::max<size_t>(access.operands.size(), 1);
+  const uint64_t limit = std::max(few, view.documents * kScanCost / kEntryCost);
   TRY_ASSIGN(const bool is_at_end, runner->advance({limit, limit, limit}));
   if (!is_at_end || !runner->is_exact()) return std::nullopt;
   return CountedEntries{runner->take().size(), runner->entries_read()};

@@ -50,7 +50,7 @@ class IndexGrowthTest : public testing::Test {
   }
   // What the advice on a page says about indexes on /group: used, growing or missing.
   std::string advice(std::string_view text, const QueryPage& page) {
-    const QueryAdvice advice = advice_on(*query::compile({std::string(text), {}}), page, *container());
+    const QueryAdvice advice = advice_on(*query::compile({std::string(text), {}}), page, *container(), std::nullopt);
     std::string words;
     if (!advice.used.singles.empty()) words += "used";
     if (!advice.growing.singles.empty()) words += "growing";

@@ -14,7 +14,8 @@ Status check_given_key(const std::optional<PartitionKey>& given, const Partition
   TRY_ASSIGN(const PartitionKey whole, complete_key(given, definition));
   if (whole == own_key) return {};
   return fail(ErrorCode::kPartitionKeyMismatch, fmt::format("PartitionKey extracted from document doesn't match the one "
-                                                            "specified in the header: the document has {}, the header {}.",
+                                                            "specified in the header. The document has {}, the header {}. "
+                                                            "Learn more: https://aka.ms/CosmosDB/sql/errors/wrong-pk-value",
                                                             own_key.to_json(), whole.to_json()));
 }
 

@@ -29,13 +29,26 @@ std::shared_ptr<const IndexingPolicy> policy_in_use(const Container& container) 
   return (growing == container.places.end() ? container.places.front() : *growing).partition->index().policy;
 }
 
+// What the key demands, besides what the filter does.
+void add_key(query::IndexDemands& used, const PartitionKeyDefinition& definition, const PartitionKey& key) {
+  for (size_t i = 0; i < std::min(key.components.size(), definition.paths.size()); ++i) {
+    const ValuePath path = ValuePath::of(definition.paths[i].segments);
+    const auto known = std::ranges::find(used.singles, path, &query::IndexDemands::Single::path);
+    if (known == used.singles.end()) used.singles.push_back({.path = path, .text = "", .is_exact = true});
+  }
+}
+
 }  // namespace
 
-QueryAdvice advice_on(const query::Plan& plan, const QueryPage& page, const Container& container) {
+QueryAdvice advice_on(const query::Plan& plan, const QueryPage& page, const Container& container,
+                      const std::optional<PartitionKey>& key) {
   const std::shared_ptr<const IndexingPolicy> used = policy_in_use(container);
   const IndexingPolicy& wanted = *container.definition.indexing;
   QueryAdvice advice;
-  if (page.access != "scan") advice.used = query::filter_demands(plan, PolicyPaths(*used));
+  if (page.access != "scan") {
+    advice.used = query::filter_demands(plan, PolicyPaths(*used));
+    if (key) add_key(advice.used, container.definition.partition_key, *key);
+  }
   for (query::IndexDemands& demands : std::array{query::filter_demands(plan, query::AllPaths()), query::order_demands(plan)}) {
     for (query::IndexDemands::Single& single : demands.singles) {
       if (PolicyPaths(*used).is_indexed(single.path)) continue;

@@ -15,7 +15,9 @@ struct QueryAdvice {
   query::IndexDemands missing;
 };
 
-QueryAdvice advice_on(const query::Plan& plan, const QueryPage& page, const Container& container);
+// `key`: that of the request, if it was for one logical partition (or those with this prefix); its paths are read from the index.
+QueryAdvice advice_on(const query::Plan& plan, const QueryPage& page, const Container& container,
+                      const std::optional<PartitionKey>& key);
 
 // kInvalidQuery, in the service's words, for an order that it would refuse: by a path that the policy excludes, or by several
 // without a composite index of them.

@@ -362,6 +362,27 @@ TEST_F(ServiceTest, SaysAsMuchAboutIndexesAsAHeaderCanHave) {
   EXPECT_THAT(from_base64(of_list).value(), HasSubstr(R"("IndexSpec":"/x/?")"));
 }
 
+TEST_F(ServiceTest, CountsALogicalPartitionByTheIndexOfItsKey) {
+  send_signed("POST", "/dbs", {}, R"({"id":"db"})");
+  send_signed("POST", "/dbs/db/colls", {},
+              R"({"id":"c","partitionKey":{"paths":["/a","/b","/c"],"kind":"MultiHash","version":2}})");
+  for (int i = 0; i < 30; ++i) {
+    const std::string body = fmt::format(R"({{"id":"{}","a":"x","b":"y","c":"{}"}})", i, i < 25 ? "z" : "other");
+    ASSERT_EQ(send_signed("POST", "/dbs/db/colls/c/docs", {}, body).status, 201);
+  }
+  const Answer answer = send_signed("POST", "/dbs/db/colls/c/docs",
+                                    {{"x-ms-documentdb-isquery", "true"},
+                                     {"content-type", "application/query+json"},
+                                     {"x-ms-documentdb-partitionkey", R"(["x","y","z"])"},
+                                     {"x-ms-documentdb-populatequerymetrics", "true"},
+                                     {"x-ms-cosmos-populateindexmetrics-V2", "true"}},
+                                    R"({"query":"SELECT VALUE COUNT(1) FROM c"})");
+  EXPECT_THAT(answer.body, HasSubstr(R"("Documents":[25])"));
+  EXPECT_THAT(answer.headers.at("x-ms-documentdb-query-metrics"), HasSubstr("retrievedDocumentCount=0;"));
+  EXPECT_THAT(percent_decode(answer.headers.at("x-ms-cosmos-index-utilization")).value_or(""),
+              HasSubstr(R"("Utilized":{"SingleIndexes":[{"IndexSpec":"/a/?"},{"IndexSpec":"/b/?"},{"IndexSpec":"/c/?"}],)"));
+}
+
 TEST_F(ServiceTest, AsksForConsentToLookForConflictsEverywhere) {
   account_.make_container("c", {"/pk"});
   const auto status = [this](Headers more) {

@@ -89,7 +89,7 @@ size_t partitions_in(const Container& container, const EffectiveKeyRange& range)
 }  // namespace
 
 void write_explanation(StoredWriter& out, const QueryInFlight& flight, const QueryPage& page) {
-  const QueryAdvice advice = advice_on(flight.query->plan, page, *flight.container);
+  const QueryAdvice advice = advice_on(flight.query->plan, page, *flight.container, flight.request.key);
   Members members(out);
   members.add_lines("plan", to_text(flight.query->plan));
   members.add_lines("access", page.access);

@@ -163,7 +163,8 @@ void set_query_metrics(const QueryInFlight& flight, const QueryPage& page) {
   const auto encode = [&](const QueryAdvice& advice) {
     return wants_first ? base64(index_metrics(advice)) : percent_encode(index_metrics_v2(advice));
   };
-  exchange.response().header(header::kIndexUtilization, fitting(advice_on(flight.query->plan, page, *flight.container), encode));
+  QueryAdvice advice = advice_on(flight.query->plan, page, *flight.container, flight.request.key);
+  exchange.response().header(header::kIndexUtilization, fitting(std::move(advice), encode));
 }
 
 }  // namespace partita::cosmos
