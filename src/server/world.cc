@@ -105,6 +105,7 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   world->add_gauges();
   world->reshaper_.start();
   world->index_builder_.start();
+  world->stored_.store->merge_when_idle();
   return world;
 }
 

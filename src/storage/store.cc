@@ -148,7 +148,6 @@ struct Store::State {
   rocksdb::Status write(WriteBatch::State& batch);
   Status sync_log();
   Status recover();
-  void merge_when_idle(uint64_t memtable_bytes);
 
   std::shared_ptr<LogFiles> log_files = std::make_shared<LogFiles>(rocksdb::FileSystem::Default());
   std::unique_ptr<rocksdb::Env> environment = rocksdb::NewCompositeEnv(log_files);
@@ -160,7 +159,8 @@ struct Store::State {
   RowCache row_cache;
   std::shared_ptr<MemoryRoom> shared_room;
   std::unique_ptr<Committer> committer;
-  std::unique_ptr<IdleMerger> merger;
+  uint64_t merged_memtable_bytes = 0;
+  std::unique_ptr<IdleMerger> merger;  // null: nobody has asked for it
   std::string ingest_directory;
   std::atomic<uint64_t> ingests = 0;
 };
@@ -217,12 +217,6 @@ Status Store::State::sync_log() {
   if (status.ok()) status = log_files->sync();
   if (!status.ok()) return std::unexpected(log_error(status));
   return {};
-}
-
-void Store::State::merge_when_idle(uint64_t memtable_bytes) {
-  const auto written = [this] { return committer->failure() ? std::nullopt : std::optional(committer->applied()); };
-  merger = std::make_unique<IdleMerger>(*db, IdleMerger::Families(families.begin(), families.end()), written, memtable_bytes);
-  merger->start();
 }
 
 // Everything that was applied is written out anew and the failed log is left behind.
@@ -294,7 +288,7 @@ Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 // A clean end leaves nothing to replay, so that the next start is quick.
 Store::~Store() {
-  state_->merger->stop();
+  if (state_->merger) state_->merger->stop();
   state_->committer.reset();
   rocksdb::FlushOptions options;
   options.allow_write_stall = true;  // nobody writes any more; otherwise it would wait until compactions have caught up
@@ -334,8 +328,18 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
       .recover = [state = state.get()] { return state->recover(); },
   };
   state->committer = std::make_unique<Committer>(std::move(log), options.durability);
-  state->merge_when_idle(options.memtable_bytes / kMemtableShareKept);
+  state->merged_memtable_bytes = options.memtable_bytes / kMemtableShareKept;
   return std::unique_ptr<Store>(new Store(std::move(state)));
+}
+
+void Store::merge_when_idle() {
+  const auto written = [committer = state_->committer.get()] {
+    return committer->failure() ? std::nullopt : std::optional(committer->applied());
+  };
+  state_->merger =
+      std::make_unique<IdleMerger>(*state_->db, IdleMerger::Families(state_->families.begin(), state_->families.end()), written,
+                                   state_->merged_memtable_bytes);
+  state_->merger->start();
 }
 
 Result<bool> Store::get(Family family, std::string_view key, std::string& value, const Snapshot* at) const {

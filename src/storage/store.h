@@ -114,6 +114,8 @@ class Store {
 
   static Result<std::unique_ptr<Store>> open(StoreOptions options);
   ~Store();
+  // For a server: from now on sorted runs are brought together while nobody writes. At most once.
+  void merge_when_idle();
 
   // False when the key does not exist.
   Result<bool> get(Family family, std::string_view key, std::string& value, const Snapshot* at = nullptr) const;
