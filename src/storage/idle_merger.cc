@@ -8,7 +8,7 @@
 namespace partita {
 namespace {
 
-constexpr std::chrono::seconds kLookInterval{2};
+constexpr std::chrono::seconds kLookInterval{10};
 // What is merged must be at least this part of what it is merged with, which is rewritten.
 constexpr uint64_t kShareMin = 16;
 constexpr uint64_t kTableBytesMax = 64UL << 20;

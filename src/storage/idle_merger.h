@@ -16,7 +16,7 @@ namespace partita {
 //
 // RocksDB leaves up to three tables that overlap, and whatever is in memory, until more is written. Here memtables that are worth
 // it are written out and such tables are merged with the level below, unless that is so large that it would be rewritten for
-// little. Has a thread of its own, that looks every few seconds whether somebody has written. look() is not thread-safe.
+// little. Has a thread of its own, that looks every ten seconds whether somebody has written. look() is not thread-safe.
 class IdleMerger {
  public:
   // Grows with every write; nothing while the store refuses writes.
