@@ -55,6 +55,7 @@ class Binding {
   const Schema::Embedding* find_embedding(const Scalar& call) const;
   void add_metric(Scalar& call) const;
   void check_vector_options(const sql::Expression& e, Scalar& call);
+  void check_phrase(const sql::Expression& e, Scalar& phrase);
   Language language_at(const Scalar& text) const;
   void add_language(Scalar& call) const;
   bool is_at(const Scalar& scalar, const DocumentPath& path) const;

@@ -220,7 +220,10 @@ Scalar Binding::bind_call(const Expression& e) {
     check_vector_options(e, call);
     add_metric(call);
   }
-  if (function->takes_language) add_language(call);
+  if (function->takes_language) {
+    for (size_t i = 1; i < e.operands.size(); ++i) check_phrase(*e.operands[i], call.operands[i]);
+    add_language(call);
+  }
   return call;
 }
 

@@ -122,7 +122,10 @@ std::optional<Ranking::Component> Binding::bind_rank_component(const sql::Expres
   }
   component.score = bind_expression(*e.operands[0]);
   component.language = language_at(component.score);
-  for (size_t i = 1; i < e.operands.size(); ++i) component.phrases.push_back(bind_expression(*e.operands[i]));
+  for (size_t i = 1; i < e.operands.size(); ++i) {
+    component.phrases.push_back(bind_expression(*e.operands[i]));
+    check_phrase(*e.operands[i], component.phrases.back());
+  }
   return component;
 }
 

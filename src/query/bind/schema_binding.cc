@@ -91,6 +91,13 @@ void Binding::add_metric(Scalar& call) const {
   call.operands.push_back(metric_options(embedding->metric));
 }
 
+// Phrases are strings. What Azure takes for a search with mistakes in the words must not look as if nothing had been found.
+void Binding::check_phrase(const sql::Expression& e, Scalar& phrase) {
+  fold_constants(phrase);
+  if (!phrase.is_constant() || !phrase.constant_value().is_object()) return;
+  report("SC2214", "Fuzzy search is not supported by this server: give the words to search for as a string.", e.range);
+}
+
 // The last argument of a vector function: how to search. Every vector is compared here, so only its range matters.
 void Binding::check_vector_options(const sql::Expression& e, Scalar& call) {
   if (call.operands.size() <= kOptionsIndex) return;
