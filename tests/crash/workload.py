@@ -19,6 +19,7 @@ INDEXING_POLICIES = [
      "excludedPaths": [{"path": "/text/?"}, {"path": "/\"_etag\"/?"}]},
 ]
 RECORDS_PER_WRITER_AND_CONTAINER = 25
+WIDE_KEYS = 23  # several in each partition of `wide`, so that each can be split
 SMALL_DOCUMENT_BYTES = (10, 1_500)
 LARGE_DOCUMENT_SHARE = 0.02
 LARGE_DOCUMENT_BYTES = (20_000, 200_000)
@@ -51,7 +52,7 @@ class Workload:
         for i in range(count):
             name = f"w{writer}-{i}"
             records.append(Record(Key(DATABASE, "single", name, {})))
-            records.append(Record(Key(DATABASE, "wide", name, {"pk": f"pk {i % 7}"})))
+            records.append(Record(Key(DATABASE, "wide", name, {"pk": f"pk {i % WIDE_KEYS}"})))
             records.append(Record(Key(DATABASE, "tree", name, {"tenant": f"t{i % 3}", "user": i % 5})))
         return records
 
