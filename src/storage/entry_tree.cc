@@ -32,17 +32,6 @@ uint64_t with_slot(uint64_t permutation, unsigned rank, unsigned new_slot) {
   return (after | uint64_t{new_slot} << shift | before) + 1;
 }
 
-// Eight bytes of the user key as a big-endian number; zeros stand for bytes beyond its end.
-uint64_t word_at(const EntryKey& key, uint32_t offset) {
-  const uint32_t user_bytes = key.size - EntryKey::kTrailerBytes;
-  if (offset >= user_bytes) return 0;
-  uint64_t word;  // may reach into the trailer, never beyond it
-  std::memcpy(&word, key.data + offset, sizeof word);
-  if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
-  const uint32_t available = user_bytes - offset;
-  return available >= 8 ? word : word & ~(~uint64_t{0} >> (8 * available));
-}
-
 uint32_t shared_prefix_bytes(const char* low, const char* high) {
   if (low == nullptr || high == nullptr) return 0;
   const std::string_view left = EntryKey::of(low).user_key();
@@ -52,12 +41,6 @@ uint32_t shared_prefix_bytes(const char* low, const char* high) {
 }
 
 }  // namespace
-
-int compare(const EntryKey& left, const EntryKey& right) {
-  if (const int order = left.user_key().compare(right.user_key()); order != 0) return order;
-  if (left.trailer() == right.trailer()) return 0;
-  return left.trailer() > right.trailer() ? -1 : 1;
-}
 
 // How many words of a node are before a wanted one, and how many are equal to it.
 struct EntryTree::WordOrder {
@@ -105,7 +88,7 @@ struct EntryTree::Sorted : Node {
   // Fills the next free slot and publishes it.
   void put(unsigned rank, const char* entry) {
     static_cast<Kind*>(this)->entries[used].store(entry, std::memory_order_relaxed);
-    words[used].store(word_at(EntryKey::of(entry), shared_bytes), std::memory_order_relaxed);
+    words[used].store(EntryKey::of(entry).word_at(shared_bytes), std::memory_order_relaxed);
     permutation.store(with_slot(own_permutation(), rank, used), std::memory_order_release);
     ++used;
   }
@@ -150,7 +133,7 @@ struct EntryTree::Branch : Sorted<Branch> {
 template <typename Kind>
 template <bool kIsUpper>
 unsigned EntryTree::Sorted<Kind>::bound(uint64_t order, const EntryKey& key) const {
-  const WordOrder others = compare_words(word_at(key, shared_bytes), count(order));
+  const WordOrder others = compare_words(key.word_at(shared_bytes), count(order));
   unsigned low = others.before;
   unsigned high = others.before + others.equal;
   while (low < high) {
@@ -354,6 +337,11 @@ const EntryTree::Leaf* EntryTree::find_leaf(const Choose& choose) const {
     node->prefetch();
   }
   return static_cast<const Leaf*>(node);
+}
+
+uint64_t EntryTree::count_between(const EntryKey& from, const EntryKey& to) const {
+  const double share = share_before(to) - share_before(from);
+  return static_cast<uint64_t>(std::max(share, 0.0) * static_cast<double>(size()));
 }
 
 double EntryTree::share_before(const EntryKey& key) const {

@@ -1,44 +1,16 @@
 #pragma once
 
+#include "storage/entry_key.h"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 namespace partita {
-
-// EntryKey: what memtable entries are sorted by: a user key, then eight bytes with sequence number and type.
-struct EntryKey {
-  static constexpr uint32_t kTrailerBytes = 8;
-
-  // An entry is the length of its key as a varint, the key, then a value that does not matter here.
-  static EntryKey of(const char* entry) {
-    uint32_t size = 0;
-    for (int shift = 0;; shift += 7) {
-      const auto byte = static_cast<unsigned char>(*entry++);
-      size |= (byte & 127U) << shift;
-      if (byte < 128) return {entry, size};
-    }
-  }
-
-  std::string_view user_key() const { return {data, size - kTrailerBytes}; }
-  uint64_t trailer() const {
-    uint64_t result;
-    std::memcpy(&result, data + size - kTrailerBytes, sizeof result);
-    return result;
-  }
-
-  const char* data;
-  uint32_t size;
-};
-
-// By user key, and the newest (greatest trailer) first.
-int compare(const EntryKey& left, const EntryKey& right);
 
 // EntryTree: the sorted entries of one memtable, as a B-tree.
 //
@@ -66,8 +38,8 @@ class EntryTree {
   // Memory of the nodes. These are safe to call from any thread.
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   size_t size() const { return size_.load(std::memory_order_relaxed); }
-  // About which part of the entries lies before the key, 0 to 1: all nodes of one depth are taken to hold equally many.
-  double share_before(const EntryKey& key) const;
+  // About how many entries are in [from, to): all nodes of one depth are taken to hold equally many.
+  uint64_t count_between(const EntryKey& from, const EntryKey& to) const;
 
  private:
   struct WordOrder;
@@ -122,6 +94,8 @@ class EntryTree {
     void operator()(Line* block) const { std::free(block); }
   };
 
+  // Which part of the entries lies before the key, 0 to 1.
+  double share_before(const EntryKey& key) const;
   template <typename Choose>
   const Leaf* find_leaf(const Choose& choose) const;
   Leaf* descend(const EntryKey& key);

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "storage/committer.h"
+#include "storage/entry_memtable.h"
 #include "storage/idle_merger.h"
 #include "storage/log_damage.h"
 #include "storage/log_files.h"
@@ -9,7 +10,6 @@
 #include "storage/rocks_log.h"
 #include "storage/row_cache.h"
 #include "storage/sorted_rows_state.h"
-#include "storage/tree_memtable.h"
 
 #include <fmt/format.h>
 #include <rocksdb/cache.h>
@@ -57,7 +57,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const StoreOptions& o
   rocksdb::ColumnFamilyOptions family_options;
   family_options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   family_options.write_buffer_size = options.memtable_bytes;
-  family_options.memtable_factory = tree_memtable_factory();
+  family_options.memtable_factory = family == Family::kIndex ? run_memtable_factory() : tree_memtable_factory();
   family_options.compression = rocksdb::kLZ4Compression;
   // Documents are read one by one and by scans, which spend a third of their time on decompression otherwise.
   if (family != Family::kItems) family_options.bottommost_compression = rocksdb::kZSTD;

@@ -1,4 +1,4 @@
-#include "storage/tree_memtable.h"
+#include "storage/entry_memtable.h"
 
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
@@ -12,14 +12,16 @@
 namespace partita {
 namespace {
 
-class TreeMemtable : public testing::Test {
+using Factory = std::shared_ptr<rocksdb::MemTableRepFactory> (*)();
+
+class EntryMemtable : public testing::TestWithParam<Factory> {
  protected:
-  TreeMemtable() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tree_memtable_XXXXXX").string();
+  EntryMemtable() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "entry_memtable_XXXXXX").string();
     directory_ = mkdtemp(pattern.data());
     open();
   }
-  ~TreeMemtable() override {
+  ~EntryMemtable() override {
     db_.reset();
     std::filesystem::remove_all(directory_);
   }
@@ -29,7 +31,7 @@ class TreeMemtable : public testing::Test {
     rocksdb::Options options;
     options.create_if_missing = true;
     options.allow_concurrent_memtable_write = false;
-    options.memtable_factory = tree_memtable_factory();
+    options.memtable_factory = GetParam()();
     rocksdb::DB* db = nullptr;
     ASSERT_TRUE(rocksdb::DB::Open(options, directory_, &db).ok());
     db_.reset(db);
@@ -74,7 +76,10 @@ class TreeMemtable : public testing::Test {
   std::map<std::string, std::string> expected_;
 };
 
-TEST_F(TreeMemtable, GivesBackWhatWasWritten) {
+INSTANTIATE_TEST_SUITE_P(Kinds, EntryMemtable, testing::Values(&tree_memtable_factory, &run_memtable_factory),
+                         [](const auto& kind) { return kind.param == &tree_memtable_factory ? "Tree" : "Runs"; });
+
+TEST_P(EntryMemtable, GivesBackWhatWasWritten) {
   write_randomly(1, 20'000);
   expect_contents(expected_);
   for (int i = 0; i < 2000; ++i) {
@@ -86,7 +91,7 @@ TEST_F(TreeMemtable, GivesBackWhatWasWritten) {
   }
 }
 
-TEST_F(TreeMemtable, SeeksToBothSides) {
+TEST_P(EntryMemtable, SeeksToBothSides) {
   put("b", "1");
   put("d", "2");
   const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator({}));
@@ -100,7 +105,7 @@ TEST_F(TreeMemtable, SeeksToBothSides) {
   EXPECT_FALSE(iterator->Valid());
 }
 
-TEST_F(TreeMemtable, KeepsSnapshots) {
+TEST_P(EntryMemtable, KeepsSnapshots) {
   write_randomly(2, 5000);
   const std::map<std::string, std::string> before = expected_;
   const rocksdb::Snapshot* snapshot = db_->GetSnapshot();
@@ -112,7 +117,7 @@ TEST_F(TreeMemtable, KeepsSnapshots) {
   db_->ReleaseSnapshot(snapshot);
 }
 
-TEST_F(TreeMemtable, SurvivesFlushAndRecovery) {
+TEST_P(EntryMemtable, SurvivesFlushAndRecovery) {
   write_randomly(4, 5000);
   ASSERT_TRUE(db_->Flush({}).ok());
   write_randomly(5, 5000);

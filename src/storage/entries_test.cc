@@ -1,3 +1,4 @@
+#include "storage/entry_runs.h"
 #include "storage/entry_tree.h"
 
 #include <gtest/gtest.h>
@@ -29,20 +30,21 @@ struct InOrder {
   bool operator()(const char* left, const char* right) const { return compare(EntryKey::of(left), EntryKey::of(right)) < 0; }
 };
 
-// Owns the entries of a tree and knows what must be in it.
+// Owns the entries and knows what must be there.
+template <typename Kind>
 class Model {
  public:
   void insert(std::string_view user_key, uint64_t trailer) {
     entries_.push_back(make_entry(user_key, trailer));
     if (expected_.insert(entries_.back().data()).second) {
-      tree_.insert(entries_.back().data());
+      kept_.insert(entries_.back().data());
     } else {
       entries_.pop_back();
     }
   }
 
-  void expect_equal() const {
-    EntryTree::Cursor cursor(tree_);
+  void expect_equal() {
+    typename Kind::Cursor cursor(kept_);
     cursor.seek_first();
     for (const char* entry : expected_) {
       ASSERT_TRUE(cursor.valid());
@@ -59,9 +61,9 @@ class Model {
     EXPECT_FALSE(cursor.valid());
   }
 
-  void expect_seek(std::string_view user_key, uint64_t trailer) const {
+  void expect_seek(std::string_view user_key, uint64_t trailer) {
     const std::string target = make_entry(user_key, trailer);
-    EntryTree::Cursor cursor(tree_);
+    typename Kind::Cursor cursor(kept_);
     cursor.seek(EntryKey::of(target.data()));
     const auto expected = expected_.lower_bound(target.data());
     ASSERT_EQ(cursor.valid(), expected != expected_.end());
@@ -72,10 +74,10 @@ class Model {
     if (cursor.valid()) ASSERT_EQ(cursor.entry(), *std::prev(expected));
   }
 
-  const EntryTree& tree() const { return tree_; }
+  Kind& kept() { return kept_; }
 
  private:
-  EntryTree tree_;
+  Kind kept_;
   std::deque<std::string> entries_;
   std::set<const char*, InOrder> expected_;
 };
@@ -90,9 +92,15 @@ std::string random_key(std::mt19937_64& random) {
   return key;
 }
 
-TEST(EntryTree, HoldsNothingAtFirst) {
-  const EntryTree tree;
-  EntryTree::Cursor cursor(tree);
+// What memtables keep their entries in: the same is expected of both.
+template <typename Kind>
+class Entries : public testing::Test {};
+using Kinds = testing::Types<EntryTree, EntryRuns>;
+TYPED_TEST_SUITE(Entries, Kinds);
+
+TYPED_TEST(Entries, HoldNothingAtFirst) {
+  TypeParam entries;
+  typename TypeParam::Cursor cursor(entries);
   cursor.seek_first();
   EXPECT_FALSE(cursor.valid());
   cursor.seek_last();
@@ -102,76 +110,79 @@ TEST(EntryTree, HoldsNothingAtFirst) {
   EXPECT_FALSE(cursor.valid());
 }
 
-TEST(EntryTree, PutsTheNewestOfOneUserKeyFirst) {
-  Model model;
+std::string number_key(uint64_t number) {
+  const uint64_t key = __builtin_bswap64(number);
+  return {reinterpret_cast<const char*>(&key), sizeof key};
+}
+
+TYPED_TEST(Entries, PutTheNewestOfOneUserKeyFirst) {
+  Model<TypeParam> model;
   for (uint64_t trailer = 0; trailer < 1000; ++trailer) model.insert("same", trailer * 7919 % 1000);
   model.expect_equal();
   model.expect_seek("same", 500);
   model.expect_seek("same", 5000);
 }
 
-TEST(EntryTree, SortsAscendingDescendingAndInterleavedKeys) {
+TYPED_TEST(Entries, SortAscendingDescendingAndInterleavedKeys) {
   for (const uint64_t step : {uint64_t{1}, uint64_t{9999}, uint64_t{5003}}) {
-    Model model;
-    for (uint64_t i = 0; i < 10'000; ++i) {
-      uint64_t key = __builtin_bswap64(i * step % 10'000);
-      model.insert({reinterpret_cast<const char*>(&key), sizeof key}, i);
-    }
+    Model<TypeParam> model;
+    for (uint64_t i = 0; i < 10'000; ++i) model.insert(number_key(i * step % 10'000), i);
     model.expect_equal();
   }
 }
 
-TEST(EntryTree, AgreesWithASortedSetOnRandomKeys) {
+TYPED_TEST(Entries, AgreeWithASortedSetOnRandomKeys) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     std::mt19937_64 random(seed);
-    Model model;
-    for (int i = 0; i < 4000; ++i) model.insert(random_key(random), random() % 4);
+    Model<TypeParam> model;
+    const uint64_t pause = uint64_t{1} << (seed % 13);  // a reader comes in between, often or seldom
+    for (uint64_t i = 0; i < 4000; ++i) {
+      model.insert(random_key(random), random() % 4);
+      if (i % pause == 0) model.expect_seek(random_key(random), random() % 5);
+    }
     model.expect_equal();
     for (int i = 0; i < 1000; ++i) model.expect_seek(random_key(random), random() % 5);
   }
 }
 
-TEST(EntryTree, KnowsAboutWhichPartOfItsEntriesLiesBeforeAKey) {
-  Model model;
-  const auto share_before = [&](uint64_t number) {
-    const uint64_t key = __builtin_bswap64(number);
-    const std::string target = make_entry({reinterpret_cast<const char*>(&key), sizeof key}, UINT64_MAX);
-    return model.tree().share_before(EntryKey::of(target.data()));
+TYPED_TEST(Entries, KnowAboutHowManyLieBetweenTwoKeys) {
+  Model<TypeParam> model;
+  const auto count_between = [&](uint64_t first, uint64_t last) {
+    const std::string from = make_entry(number_key(first), UINT64_MAX);
+    const std::string to = make_entry(number_key(last), UINT64_MAX);
+    return static_cast<double>(model.kept().count_between(EntryKey::of(from.data()), EntryKey::of(to.data())));
   };
-  EXPECT_EQ(share_before(5), 0.0);
+  EXPECT_EQ(count_between(0, 5), 0);
   std::mt19937_64 random(3);
-  for (uint64_t i = 0; i < 20'000; ++i) {
-    const uint64_t key = __builtin_bswap64(random() % 1'000'000'000);
-    model.insert({reinterpret_cast<const char*>(&key), sizeof key}, i);
-  }
-  EXPECT_EQ(model.tree().size(), 20'000U);
+  for (uint64_t i = 0; i < 20'000; ++i) model.insert(number_key(random() % 1'000'000'000), i);
+  EXPECT_EQ(model.kept().size(), 20'000U);
   double last = 0;
   for (uint64_t tenth = 1; tenth < 10; ++tenth) {
-    const double share = share_before(tenth * 100'000'000);
-    EXPECT_GE(share, last);
-    EXPECT_NEAR(share, static_cast<double>(tenth) / 10, 0.1);
-    last = share;
+    const double count = count_between(0, tenth * 100'000'000);
+    EXPECT_GE(count, last);
+    EXPECT_NEAR(count, static_cast<double>(tenth) * 2000, 2000);
+    last = count;
   }
-  EXPECT_EQ(share_before(0), 0.0);
-  EXPECT_NEAR(share_before(UINT64_MAX), 1.0, 1e-9);
+  EXPECT_EQ(count_between(0, 0), 0);
+  EXPECT_EQ(count_between(5, 4), 0);
+  EXPECT_NEAR(count_between(0, UINT64_MAX), 20'000, 1);
 }
 
-TEST(EntryTree, ReadsKeysWhoseLengthTakesTwoBytes) {
-  Model model;
+TYPED_TEST(Entries, ReadKeysWhoseLengthTakesTwoBytes) {
+  Model<TypeParam> model;
   for (uint64_t i = 0; i < 500; ++i) model.insert(std::string(100 + i, 'x'), i);
   model.expect_equal();
 }
 
 // Readers run while the writer inserts. What was complete when a reader began must be found, in order.
-TEST(EntryTree, ShowsReadersAllThatWasThereWhenTheyBegan) {
+TYPED_TEST(Entries, ShowReadersAllThatWasThereWhenTheyBegan) {
   constexpr uint64_t kEntries = 60'000;
   std::vector<std::string> entries;
   std::mt19937_64 random(7);
   for (uint64_t i = 0; i < kEntries; ++i) {
-    uint64_t key = __builtin_bswap64(random() >> (i % 3 == 0 ? 0 : 40));
-    entries.push_back(make_entry("shared-prefix" + std::string(reinterpret_cast<const char*>(&key), sizeof key), i));
+    entries.push_back(make_entry("shared-prefix" + number_key(random() >> (i % 3 == 0 ? 0 : 40)), i));
   }
-  EntryTree tree;
+  TypeParam kept;
   std::atomic<uint64_t> complete{0};
   std::atomic<uint64_t> failures{0};
   const auto read = [&](uint64_t seed) {
@@ -180,7 +191,7 @@ TEST(EntryTree, ShowsReadersAllThatWasThereWhenTheyBegan) {
       known = complete.load(std::memory_order_acquire);
       if (known == 0) continue;
       const char* wanted = entries[choice() % known].data();
-      EntryTree::Cursor cursor(tree);
+      typename TypeParam::Cursor cursor(kept);
       cursor.seek(EntryKey::of(wanted));
       if (!cursor.valid() || cursor.entry() != wanted) failures.fetch_add(1);
       for (int steps = 0; cursor.valid() && steps < 40; ++steps) {
@@ -195,11 +206,40 @@ TEST(EntryTree, ShowsReadersAllThatWasThereWhenTheyBegan) {
   std::vector<std::thread> readers;
   for (uint64_t seed = 1; seed <= 3; ++seed) readers.emplace_back(read, seed);
   for (uint64_t i = 0; i < kEntries; ++i) {
-    tree.insert(entries[i].data());
+    kept.insert(entries[i].data());
     complete.store(i + 1, std::memory_order_release);
   }
   for (std::thread& reader : readers) reader.join();
   EXPECT_EQ(failures.load(), 0U);
+}
+
+// Their words are equal for long, and end at different places.
+TYPED_TEST(Entries, SortKeysThatShareThousandsOfBytes) {
+  Model<TypeParam> model;
+  std::mt19937_64 random(5);
+  for (uint64_t i = 0; i < 300; ++i) model.insert(std::string(3000 + random() % 20, '\0') + random_key(random), i);
+  model.expect_equal();
+}
+
+// A cursor that changes its direction goes on from where it stands, whichever runs the neighbours are in.
+TYPED_TEST(Entries, AreWalkedInBothDirections) {
+  Model<TypeParam> model;
+  for (uint64_t i = 0; i < 1000; ++i) {
+    model.insert(number_key(i * 7919 % 1000), 1);
+    if (i % 10 == 0) model.expect_seek(number_key(i), 1);
+  }
+  std::mt19937_64 random(11);
+  typename TypeParam::Cursor cursor(model.kept());
+  cursor.seek_last();
+  for (int64_t at = 999; at > 0;) {
+    const bool goes_on = at < 999 && random() % 3 == 0;
+    goes_on ? cursor.next() : cursor.previous();
+    at += goes_on ? 1 : -1;
+    ASSERT_TRUE(cursor.valid());
+    ASSERT_EQ(EntryKey::of(cursor.entry()).user_key(), number_key(static_cast<uint64_t>(at)));
+  }
+  cursor.previous();
+  EXPECT_FALSE(cursor.valid());
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include "storage/tree_memtable.h"
+#include "storage/entry_memtable.h"
 
+#include "storage/entry_runs.h"
 #include "storage/entry_tree.h"
 
-#include <algorithm>
 #include <new>
 
 #if __has_feature(thread_sanitizer)
@@ -19,9 +19,10 @@ namespace {
 
 EntryKey key_of(const rocksdb::Slice& internal_key) { return {internal_key.data(), static_cast<uint32_t>(internal_key.size())}; }
 
-class TreeIterator : public rocksdb::MemTableRep::Iterator {
+template <typename Entries>
+class EntryIterator : public rocksdb::MemTableRep::Iterator {
  public:
-  explicit TreeIterator(const EntryTree& tree) : cursor_(tree) {}
+  explicit EntryIterator(Entries& entries) : cursor_(entries) {}
 
   bool Valid() const override { return cursor_.valid(); }
   const char* key() const override { return cursor_.entry(); }
@@ -43,7 +44,7 @@ class TreeIterator : public rocksdb::MemTableRep::Iterator {
     return entry != nullptr ? EntryKey::of(entry) : key_of(internal_key);
   }
 
-  EntryTree::Cursor cursor_;
+  typename Entries::Cursor cursor_;
 };
 
 // Frees the memory of the object that has it as its first base, after everything else of the object is gone. RocksDB destroys
@@ -59,47 +60,48 @@ class FreesItself {
   void* memory_;
 };
 
-class OwnedTreeIterator final : private FreesItself, public TreeIterator {
+template <typename Entries>
+class OwnedIterator final : private FreesItself, public EntryIterator<Entries> {
  public:
-  static OwnedTreeIterator* create(const EntryTree& tree) {
-    void* memory = ::operator new(sizeof(OwnedTreeIterator));
-    return ::new (memory) OwnedTreeIterator(memory, tree);
+  static OwnedIterator* create(Entries& entries) {
+    void* memory = ::operator new(sizeof(OwnedIterator));
+    return ::new (memory) OwnedIterator(memory, entries);
   }
   static void operator delete(void*) {}  // FreesItself has done it
 
  private:
-  OwnedTreeIterator(void* memory, const EntryTree& tree) : FreesItself(memory), TreeIterator(tree) {}
+  OwnedIterator(void* memory, Entries& entries) : FreesItself(memory), EntryIterator<Entries>(entries) {}
 };
 
 // The iterator of the lookup that this thread is in.
-thread_local TreeIterator* current_lookup = nullptr;
+thread_local rocksdb::MemTableRep::Iterator* current_lookup = nullptr;
 
-class TreeMemtable final : public rocksdb::MemTableRep {
+template <typename Entries>
+class EntryMemtable final : public rocksdb::MemTableRep {
  public:
-  explicit TreeMemtable(rocksdb::Allocator* allocator) : MemTableRep(allocator) {}
+  explicit EntryMemtable(rocksdb::Allocator* allocator) : MemTableRep(allocator) {}
 
   // RocksDB hands the right to insert from writer to writer by atomics of its own, which the thread sanitizer does not see in a
   // library built without it: so it is told.
   void Insert(rocksdb::KeyHandle handle) override {
-    PARTITA_TSAN_ACQUIRE(&tree_);
-    tree_.insert(static_cast<const char*>(handle));
-    PARTITA_TSAN_RELEASE(&tree_);
+    PARTITA_TSAN_ACQUIRE(&entries_);
+    entries_.insert(static_cast<const char*>(handle));
+    PARTITA_TSAN_RELEASE(&entries_);
   }
   bool Contains(const char* entry) const override {
-    EntryTree::Cursor cursor(tree_);
+    typename Entries::Cursor cursor(entries_);
     cursor.seek(EntryKey::of(entry));
     return cursor.valid() && compare(EntryKey::of(cursor.entry()), EntryKey::of(entry)) == 0;
   }
-  size_t ApproximateMemoryUsage() override { return tree_.bytes(); }
+  size_t ApproximateMemoryUsage() override { return entries_.bytes(); }
   uint64_t ApproximateNumEntries(const rocksdb::Slice& from, const rocksdb::Slice& to) override {
-    const double share = tree_.share_before(key_of(to)) - tree_.share_before(key_of(from));
-    return static_cast<uint64_t>(std::max(share, 0.0) * static_cast<double>(tree_.size()));
+    return entries_.count_between(key_of(from), key_of(to));
   }
-  Iterator* GetIterator(rocksdb::Arena*) override { return OwnedTreeIterator::create(tree_); }
+  Iterator* GetIterator(rocksdb::Arena*) override { return OwnedIterator<Entries>::create(entries_); }
 
   // LookupKey is not a public type, so the lookup itself stays RocksDB's, which asks for an iterator and never frees it.
   void Get(const rocksdb::LookupKey& key, void* argument, bool (*callback)(void* argument, const char* entry)) override {
-    TreeIterator iterator(tree_);
+    EntryIterator<Entries> iterator(entries_);
     current_lookup = &iterator;
     MemTableRep::Get(key, argument, callback);
     current_lookup = nullptr;
@@ -109,21 +111,33 @@ class TreeMemtable final : public rocksdb::MemTableRep {
   }
 
  private:
-  EntryTree tree_;
+  mutable Entries entries_;
 };
 
-class TreeMemtableFactory final : public rocksdb::MemTableRepFactory {
+template <typename Entries>
+class EntryMemtableFactory final : public rocksdb::MemTableRepFactory {
  public:
+  explicit EntryMemtableFactory(const char* name) : name_(name) {}
+
   using MemTableRepFactory::CreateMemTableRep;
   rocksdb::MemTableRep* CreateMemTableRep(const rocksdb::MemTableRep::KeyComparator&, rocksdb::Allocator* allocator,
                                           const rocksdb::SliceTransform*, rocksdb::Logger*) override {
-    return new TreeMemtable(allocator);
+    return new EntryMemtable<Entries>(allocator);
   }
-  const char* Name() const override { return "partita.TreeMemtable"; }
+  const char* Name() const override { return name_; }
+
+ private:
+  const char* name_;
 };
 
 }  // namespace
 
-std::shared_ptr<rocksdb::MemTableRepFactory> tree_memtable_factory() { return std::make_shared<TreeMemtableFactory>(); }
+std::shared_ptr<rocksdb::MemTableRepFactory> tree_memtable_factory() {
+  return std::make_shared<EntryMemtableFactory<EntryTree>>("partita.TreeMemtable");
+}
+
+std::shared_ptr<rocksdb::MemTableRepFactory> run_memtable_factory() {
+  return std::make_shared<EntryMemtableFactory<EntryRuns>>("partita.RunMemtable");
+}
 
 }  // namespace partita
