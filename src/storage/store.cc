@@ -35,6 +35,8 @@ namespace {
 
 constexpr int kBloomBitsPerKey = 10;
 constexpr size_t kLogBytesMax = 256UL << 20;
+// What most batches take: a document and its index entries.
+constexpr size_t kBatchBytes = 4096;
 // While nobody writes, less than this part of a full memtable stays in memory.
 constexpr size_t kMemtableShareKept = 4;
 
@@ -237,7 +239,7 @@ Status Store::State::recover() {
 }
 
 WriteBatch::WriteBatch(const Store& store)
-    : state_(new State{.store = store.state_.get(), .batch = rocksdb::WriteBatch(), .cached_rows = {}}) {}
+    : state_(new State{.store = store.state_.get(), .batch = rocksdb::WriteBatch(kBatchBytes), .cached_rows = {}}) {}
 WriteBatch::~WriteBatch() = default;
 WriteBatch::WriteBatch(WriteBatch&&) noexcept = default;
 WriteBatch& WriteBatch::operator=(WriteBatch&&) noexcept = default;
