@@ -135,8 +135,8 @@ TYPED_TEST(Entries, AgreeWithASortedSetOnRandomKeys) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     std::mt19937_64 random(seed);
     Model<TypeParam> model;
-    const uint64_t pause = uint64_t{1} << (seed % 13);  // a reader comes in between, often or seldom
-    for (uint64_t i = 0; i < 4000; ++i) {
+    const uint64_t pause = uint64_t{1} << (seed % 14);  // a reader comes in between, often or seldom
+    for (uint64_t i = 0; i < 10'000; ++i) {
       model.insert(random_key(random), random() % 4);
       if (i % pause == 0) model.expect_seek(random_key(random), random() % 5);
     }
@@ -221,18 +221,20 @@ TYPED_TEST(Entries, SortKeysThatShareThousandsOfBytes) {
   model.expect_equal();
 }
 
-// A cursor that changes its direction goes on from where it stands, whichever runs the neighbours are in.
+// A cursor that changes its direction goes on from where it stands, wherever its neighbours are kept: readers come after few and
+// after many entries.
 TYPED_TEST(Entries, AreWalkedInBothDirections) {
+  constexpr int64_t kEntries = 10'000;
   Model<TypeParam> model;
-  for (uint64_t i = 0; i < 1000; ++i) {
-    model.insert(number_key(i * 7919 % 1000), 1);
-    if (i % 10 == 0) model.expect_seek(number_key(i), 1);
+  for (uint64_t i = 0; i < kEntries; ++i) {
+    model.insert(number_key(i * 7919 % kEntries), 1);
+    if (i % 3000 == 0 || i % 3000 == 100) model.expect_seek(number_key(i), 1);
   }
   std::mt19937_64 random(11);
   typename TypeParam::Cursor cursor(model.kept());
   cursor.seek_last();
-  for (int64_t at = 999; at > 0;) {
-    const bool goes_on = at < 999 && random() % 3 == 0;
+  for (int64_t at = kEntries - 1; at > 0;) {
+    const bool goes_on = at < kEntries - 1 && random() % 3 == 0;
     goes_on ? cursor.next() : cursor.previous();
     at += goes_on ? 1 : -1;
     ASSERT_TRUE(cursor.valid());

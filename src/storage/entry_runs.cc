@@ -1,23 +1,24 @@
 #include "storage/entry_runs.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <utility>
 
 namespace partita {
 namespace {
 
-// So many are sorted in about a millisecond, which the writer or a reader waits for.
+// So many are sorted, or few enough for the tree put there, in about a millisecond, which the writer or a reader waits for.
 constexpr size_t kWaitingMax = 8192;
-// A reader after every write makes tiny runs. Eight of one level become one of the next; the last level is left to readers.
-constexpr std::array<size_t, 3> kLevelSizes = {kWaitingMax / 32, kWaitingMax / 4, kWaitingMax};
-constexpr size_t kRunsPerLevel = 8;
-// How many entries can be sorted in the time of one search in one run.
+constexpr size_t kFewForTreeMax = 2048;
+// In the time of one search in one run so many entries can be sorted, or so many pointers to sorted ones copied.
 constexpr uint64_t kSortedPerSearch = 2;
-constexpr size_t kFew = 6;
+constexpr uint64_t kCopiedPerSearch = 128;
+// Not worth another look at their words.
+constexpr size_t kFewMax = 6;
 // Entries that follow each other in order lie anywhere: so many before one is reached, it is fetched from memory.
 constexpr ptrdiff_t kFetchedAhead = 8;
+
+using Run = std::vector<const char*>;
 
 // An entry and a part of its key, so that most comparisons need not look at the entry.
 struct Keyed {
@@ -29,14 +30,18 @@ bool is_before(const char* left, const char* right) { return compare(EntryKey::o
 
 // REQUIRES: the keys are equal up to `offset`, which lies in none's trailer.
 void sort_from(std::span<Keyed> rows, uint32_t offset) {
-  for (Keyed& row : rows) row.word = EntryKey::of(row.entry).word_at(offset);
-  std::ranges::sort(rows, {}, &Keyed::word);
+  bool is_any_different = false;
+  for (Keyed& row : rows) {
+    row.word = EntryKey::of(row.entry).word_at(offset);
+    is_any_different |= row.word != rows.front().word;
+  }
+  if (is_any_different) std::ranges::sort(rows, {}, &Keyed::word);
   const uint32_t behind = offset + sizeof(Keyed::word);
   const auto reaches_behind = [&](const Keyed& row) { return EntryKey::of(row.entry).user_key().size() >= behind; };
   for (auto begin = rows.begin(); begin != rows.end();) {
     const auto end = std::find_if(begin + 1, rows.end(), [&](const Keyed& row) { return row.word != begin->word; });
     const std::span<Keyed> equal(begin, end);
-    if (equal.size() > kFew && std::ranges::all_of(equal, reaches_behind)) {
+    if (equal.size() > kFewMax && std::ranges::all_of(equal, reaches_behind)) {
       sort_from(equal, behind);
     } else if (equal.size() > 1) {
       std::ranges::sort(equal, is_before, &Keyed::entry);
@@ -45,37 +50,61 @@ void sort_from(std::span<Keyed> rows, uint32_t offset) {
   }
 }
 
-std::vector<const char*> sorted(std::vector<Keyed> rows) {
+Run sorted(std::vector<Keyed> rows) {
   sort_from(rows, 0);
-  std::vector<const char*> run(rows.size());
+  Run run(rows.size());
   std::ranges::transform(rows, run.begin(), &Keyed::entry);
   return run;
 }
 
-void add(std::vector<Keyed>& rows, const std::vector<const char*>& run) {
+void add(std::vector<Keyed>& rows, const Run& run) {
   for (const char* entry : run) rows.push_back({0, entry});
 }
 
-std::shared_ptr<const std::vector<const char*>> merged(std::span<const std::shared_ptr<const std::vector<const char*>>> runs) {
+// The first of [begin, end) that is not before `entry`; quick when it is near.
+const char* const* gallop(const char* const* begin, const char* const* end, const char* entry) {
+  ptrdiff_t step = 1;
+  while (end - begin > step && is_before(begin[step], entry)) {
+    begin += step;
+    step *= 2;
+  }
+  return std::partition_point(begin, std::min(begin + step, end), [&](const char* each) { return is_before(each, entry); });
+}
+
+Run merged(const Run& base, const Run& fresh) {
+  Run all;
+  all.reserve(base.size() + fresh.size());
+  const char* const* at = base.data();
+  const char* const* end = at + base.size();
+  for (const char* entry : fresh) {
+    const char* const* behind = gallop(at, end, entry);
+    all.insert(all.end(), at, behind);
+    all.push_back(entry);
+    at = behind;
+  }
+  all.insert(all.end(), at, end);
+  return all;
+}
+
+// What is new is sorted anew, and finds its places in the largest run, most of which is copied as it is.
+std::shared_ptr<const Run> merged(std::span<const std::shared_ptr<const Run>> runs) {
+  const auto base = std::ranges::max_element(runs, {}, &Run::size);
   std::vector<Keyed> rows;
-  size_t size = 0;
-  for (const auto& run : runs) size += run->size();
-  rows.reserve(size);
-  for (const auto& run : runs) add(rows, *run);
-  return std::make_shared<const std::vector<const char*>>(sorted(std::move(rows)));
+  for (const auto& run : runs) {
+    if (run != *base) add(rows, *run);
+  }
+  return std::make_shared<const Run>(merged(**base, sorted(std::move(rows))));
 }
 
-size_t level_of(size_t entries) {
-  return static_cast<size_t>(std::ranges::upper_bound(kLevelSizes, entries) - kLevelSizes.begin());
-}
-
-// How many of the newest runs should become one; 0: none.
-size_t count_to_merge(std::span<const std::shared_ptr<const std::vector<const char*>>> runs) {
-  const size_t level = level_of(runs.back()->size());
-  if (level == kLevelSizes.size()) return 0;
-  const auto larger = std::find_if(runs.rbegin(), runs.rend(), [&](const auto& run) { return level_of(run->size()) > level; });
-  const auto count = static_cast<size_t>(larger - runs.rbegin());
-  return count >= kRunsPerLevel ? count : 0;
+// In searches of one run.
+uint64_t price_of_merging(std::span<const std::shared_ptr<const Run>> runs) {
+  size_t all = 0;
+  size_t largest = 0;
+  for (const auto& run : runs) {
+    all += run->size();
+    largest = std::max(largest, run->size());
+  }
+  return (all - largest) / kSortedPerSearch + all / kCopiedPerSearch;
 }
 
 const char* const* lower_bound(const char* const* begin, const char* const* end, const EntryKey& key) {
@@ -95,34 +124,31 @@ void EntryRuns::insert(const char* entry) {
 
 // REQUIRES: mutex_ is held.
 void EntryRuns::sort_waiting() {
-  if (waiting_.empty()) return;
   std::vector<Keyed> rows;
   rows.reserve(waiting_.size());
   add(rows, waiting_);
   waiting_.clear();
   Runs runs = *runs_;
   runs.push_back(std::make_shared<const Run>(sorted(std::move(rows))));
-  while (!is_merging_) {
-    const size_t count = count_to_merge(runs);
-    if (count == 0) break;
-    const size_t kept = runs.size() - count;
-    auto newest = merged(std::span(runs).subspan(kept));
-    runs.resize(kept);
-    runs.push_back(std::move(newest));
-  }
   runs_ = std::make_shared<const Runs>(std::move(runs));
+}
+
+// REQUIRES: mutex_ is held.
+void EntryRuns::place_waiting() {
+  if (waiting_.size() > kFewForTreeMax) return sort_waiting();
+  for (const char* entry : waiting_) tree_.insert(entry);
+  waiting_.clear();
 }
 
 std::shared_ptr<const EntryRuns::Runs> EntryRuns::runs() {
   std::unique_lock lock(mutex_);
-  sort_waiting();
-  const bool is_worth_it = searched_runs_.load(std::memory_order_relaxed) * kSortedPerSearch >= size();
-  return is_worth_it ? merge(lock) : runs_;
+  place_waiting();
+  return searched_runs_.load(std::memory_order_relaxed) > price_of_merging(*runs_) ? merge(lock) : runs_;
 }
 
 std::shared_ptr<const EntryRuns::Runs> EntryRuns::one_run() {
   std::unique_lock lock(mutex_);
-  sort_waiting();
+  place_waiting();
   return merge(lock);
 }
 
@@ -142,8 +168,9 @@ std::shared_ptr<const EntryRuns::Runs> EntryRuns::merge(std::unique_lock<std::mu
 }
 
 uint64_t EntryRuns::count_between(const EntryKey& from, const EntryKey& to) {
-  uint64_t count = 0;
-  for (const auto& run : *runs()) {
+  const std::shared_ptr<const Runs> all = runs();
+  uint64_t count = tree_.count_between(from, to);
+  for (const auto& run : *all) {
     const char* const* begin = run->data();
     const char* const* end = begin + run->size();
     const char* const* first = lower_bound(begin, end, from);
@@ -154,30 +181,38 @@ uint64_t EntryRuns::count_between(const EntryKey& from, const EntryKey& to) {
 
 // In every run where `choose` says; its end: this run has no entry in this direction.
 template <typename Choose>
-void EntryRuns::Cursor::stand(const Choose& choose) {
-  places_.clear();
+void EntryRuns::Cursor::stand_in_runs(const Choose& choose) {
+  in_runs_.clear();
   for (const auto& run : *runs_) {
     Place place{run->data(), nullptr, run->data() + run->size()};
     place.at = choose(place);
-    if (place.at != place.end) places_.push_back(place);
+    if (place.at != place.end) in_runs_.push_back(place);
   }
-  std::ranges::make_heap(places_, [this](const Place& left, const Place& right) { return is_nearer(right, left); });
+  std::ranges::make_heap(in_runs_, [this](const Place& left, const Place& right) { return is_nearer(*right.at, *left.at); });
+  compare_with_tree();
 }
 
-bool EntryRuns::Cursor::is_nearer(const Place& left, const Place& right) const {
-  return goes_back_ ? is_before(*right.at, *left.at) : is_before(*left.at, *right.at);
+bool EntryRuns::Cursor::is_nearer(const char* left, const char* right) const {
+  return goes_back_ ? is_before(right, left) : is_before(left, right);
+}
+
+void EntryRuns::Cursor::compare_with_tree() {
+  is_tree_nearest_ = in_tree_.valid() && (in_runs_.empty() || is_nearer(in_tree_.entry(), *in_runs_.front().at));
 }
 
 void EntryRuns::Cursor::seek(const EntryKey& at_or_after) {
-  entries_->searched_runs_.fetch_add(runs_->size(), std::memory_order_relaxed);
+  entries_->pay_for(*runs_);
   goes_back_ = false;
-  stand([&](const Place& place) { return lower_bound(place.begin, place.end, at_or_after); });
+  in_tree_.seek(at_or_after);
+  stand_in_runs([&](const Place& place) { return lower_bound(place.begin, place.end, at_or_after); });
 }
 
 void EntryRuns::Cursor::stand_before(const EntryKey& key) {
-  entries_->searched_runs_.fetch_add(runs_->size(), std::memory_order_relaxed);
+  entries_->pay_for(*runs_);
   goes_back_ = true;
-  stand([&](const Place& place) {
+  in_tree_.seek(key);
+  in_tree_.valid() ? in_tree_.previous() : in_tree_.seek_last();
+  stand_in_runs([&](const Place& place) {
     const char* const* behind = lower_bound(place.begin, place.end, key);
     return behind == place.begin ? place.end : behind - 1;
   });
@@ -186,39 +221,51 @@ void EntryRuns::Cursor::stand_before(const EntryKey& key) {
 void EntryRuns::Cursor::seek_first() {
   runs_ = entries_->one_run();
   goes_back_ = false;
-  stand([](const Place& place) { return place.begin; });
+  in_tree_.seek_first();
+  stand_in_runs([](const Place& place) { return place.begin; });
 }
 
 void EntryRuns::Cursor::seek_last() {
   goes_back_ = true;
-  stand([](const Place& place) { return place.end - 1; });
+  in_tree_.seek_last();
+  stand_in_runs([](const Place& place) { return place.end - 1; });
 }
 
 void EntryRuns::Cursor::next() {
   if (goes_back_) seek(EntryKey::of(entry()));
-  Place& nearest = places_.front();
-  if (nearest.end - nearest.at > kFetchedAhead) __builtin_prefetch(nearest.at[kFetchedAhead]);
-  leave_nearest(++nearest.at == nearest.end);
+  if (is_tree_nearest_) {
+    in_tree_.next();
+  } else {
+    Place& nearest = in_runs_.front();
+    if (nearest.end - nearest.at > kFetchedAhead) __builtin_prefetch(nearest.at[kFetchedAhead]);
+    leave_nearest_place(++nearest.at == nearest.end);
+  }
+  compare_with_tree();
 }
 
 void EntryRuns::Cursor::previous() {
   if (!goes_back_) return stand_before(EntryKey::of(entry()));
-  Place& nearest = places_.front();
-  const bool is_at_its_end = nearest.at == nearest.begin;
-  if (!is_at_its_end) --nearest.at;
-  leave_nearest(is_at_its_end);
+  if (is_tree_nearest_) {
+    in_tree_.previous();
+  } else {
+    Place& nearest = in_runs_.front();
+    const bool is_at_its_end = nearest.at == nearest.begin;
+    if (!is_at_its_end) --nearest.at;
+    leave_nearest_place(is_at_its_end);
+  }
+  compare_with_tree();
 }
 
 // The place in front has moved on, or has come to the end of its run.
-void EntryRuns::Cursor::leave_nearest(bool is_at_its_end) {
+void EntryRuns::Cursor::leave_nearest_place(bool is_at_its_end) {
   if (is_at_its_end) {
-    places_.front() = places_.back();
-    places_.pop_back();
+    in_runs_.front() = in_runs_.back();
+    in_runs_.pop_back();
   }
-  for (size_t hole = 0, child = 1; child < places_.size(); child = 2 * hole + 1) {
-    if (child + 1 < places_.size() && is_nearer(places_[child + 1], places_[child])) ++child;
-    if (!is_nearer(places_[child], places_[hole])) return;
-    std::swap(places_[hole], places_[child]);
+  for (size_t hole = 0, child = 1; child < in_runs_.size(); child = 2 * hole + 1) {
+    if (child + 1 < in_runs_.size() && is_nearer(*in_runs_[child + 1].at, *in_runs_[child].at)) ++child;
+    if (!is_nearer(*in_runs_[child].at, *in_runs_[hole].at)) return;
+    std::swap(in_runs_[hole], in_runs_[child]);
     hole = child;
   }
 }
