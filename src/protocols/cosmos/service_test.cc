@@ -130,11 +130,11 @@ class ServiceTest : public testing::Test {
                                                                    .secondary_read_only = {}},
                                                                   account_.clock)
                                       .value();
-  WorkerPool workers_{1, 10};
   script::ScriptEngine script_engine_{SCRIPT_HOST, {}, 1};
   ScriptRunner scripts_{items_, *account_.catalog, script_engine_, workers_};
   Service service_{{*account_.catalog, items_, keys_, account_.clock, account_.random, workers_, scripts_}};
   Service* served_by_ = &service_;
+  WorkerPool workers_{1, 10};  // last, so that it ends first: its tasks use all of the above
 };
 
 }  // namespace
