@@ -89,7 +89,10 @@ Run merged(const Run& base, const Run& fresh) {
 // What is new is sorted anew, and finds its places in the largest run, most of which is copied as it is.
 std::shared_ptr<const Run> merged(std::span<const std::shared_ptr<const Run>> runs) {
   const auto base = std::ranges::max_element(runs, {}, &Run::size);
+  size_t all = 0;
+  for (const auto& run : runs) all += run->size();
   std::vector<Keyed> rows;
+  rows.reserve(all - (*base)->size());
   for (const auto& run : runs) {
     if (run != *base) add(rows, *run);
   }
