@@ -12,6 +12,7 @@ from email.utils import formatdate
 
 WELL_KNOWN_KEY = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
 API_VERSION = "2018-12-31"
+DATABASE_ID_BYTES = 4
 ANSWER_SECONDS_MAX = 30  # a backstop for a server that hangs
 
 _SESSION_TOKEN = re.compile(r"^(\w+):(?:-?\d+#)?(\d+)$")
@@ -38,6 +39,14 @@ class Answer:
         return f"{self.status} {self.body[:300].decode('utf-8', 'replace')}"
 
 
+def _container_of(answer):
+    """The resource id of the container that an answer tells about; a container's own answer has that of its database in the header."""
+    owner = answer.headers.get("x-ms-content-path")
+    if not owner or len(base64.b64decode(owner.replace("-", "/"))) > DATABASE_ID_BYTES:
+        return owner
+    return answer.json().get("_rid") if answer.status in (200, 201) and answer.body else None
+
+
 class SessionLog:
     """The greatest LSN told so far for each physical partition; no later answer may tell a smaller one. Thread-safe."""
 
@@ -52,10 +61,10 @@ class SessionLog:
 
     def hear(self, answer, floors_when_sent, what):
         token = _SESSION_TOKEN.match(answer.headers.get("x-ms-session-token", ""))
-        owner = answer.headers.get("x-ms-content-path")
-        if not token or not owner:
+        container = _container_of(answer)
+        if not token or not container:
             return
-        partition, lsn = (owner, token[1]), int(token[2])
+        partition, lsn = (container, token[1]), int(token[2])
         floor = floors_when_sent.get(partition, 0)
         if lsn < floor:
             self._findings.add(f"the session LSN of partition {partition} went back from {floor} to {lsn} ({what})")

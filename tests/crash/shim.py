@@ -82,9 +82,12 @@ class Shim:
 
 def _lose_tail(path, synced, size, chance):
     kept = synced if chance.random() < 0.5 else chance.randrange(synced, size + 1)
-    os.truncate(path, kept)
     if chance.random() < 0.3:
-        os.truncate(path, size)  # the file system had noted the new size, but not written the bytes
+        # The file system had noted the new size, but not written all bytes.
+        os.truncate(path, max(synced, kept - kept % _PAGE_BYTES))
+        os.truncate(path, size)
+    else:
+        os.truncate(path, kept)
 
 
 def _lose_pages(path, begin, end, chance):
