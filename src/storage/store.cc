@@ -10,6 +10,7 @@
 #include "storage/rocks_log.h"
 #include "storage/row_cache.h"
 #include "storage/sorted_rows_state.h"
+#include "storage/torn_manifest.h"
 
 #include <fmt/format.h>
 #include <rocksdb/cache.h>
@@ -314,8 +315,11 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
-  const rocksdb::Status opened =
-      rocksdb::DB::Open(database_options(options, state->environment.get()), options.directory, descriptors, &handles, &db);
+  const auto open_database = [&] {
+    return rocksdb::DB::Open(database_options(options, state->environment.get()), options.directory, descriptors, &handles, &db);
+  };
+  rocksdb::Status opened = open_database();
+  if (opened.IsCorruption() && cut_torn_manifest(options.directory)) opened = open_database();
   if (!opened.ok()) {
     Error error = rocks::to_error(opened);
     error.message = fmt::format("cannot open the store in {}: {}", options.directory, error.message);
