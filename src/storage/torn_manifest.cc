@@ -1,5 +1,8 @@
 #include "storage/torn_manifest.h"
 
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -27,7 +30,10 @@ bool cut_torn_manifest(const std::string& directory) {
   if (manifest.size() - end < kZerosMin) return false;
   std::error_code failed;
   std::filesystem::resize_file(path, end, failed);
-  return !failed;
+  if (failed) return false;
+  fmt::print(stderr, "{} ended in a record that was never finished; the {} zeros behind it were taken away.\n", path,
+             manifest.size() - end);
+  return true;
 }
 
 }  // namespace partita
