@@ -21,7 +21,7 @@ test-long:
 bench:
 	@scripts/setup build
 	@cmake --preset release -DPARTITA_BENCH=ON > build/configure-bench.log && ninja -C build/release
-	@bench/run; status=$$?; bench/queries && bench/split && bench/scripts && exit $$status
+	@bench/run; status=$$?; bench/queries && bench/split && bench/scripts && bench/neighbours && exit $$status
 
 check:
 	@scripts/check
