@@ -17,6 +17,9 @@ namespace {
 
 constexpr uint32_t kOfferNumberMax = 0xFFFFFF;
 
+// Four bytes in base64. Asked on every request, so that only what can be a rid is decoded.
+bool is_database_rid_shaped(std::string_view text) { return text.size() == 8 && text.ends_with("=="); }
+
 }  // namespace
 
 std::optional<uint32_t> number_in_rid(std::string_view text, size_t prefix) {
@@ -37,6 +40,12 @@ Status check_resource_id(std::string_view id) {
     return fail(ErrorCode::kInvalidInput, fmt::format("The id '{}' must not contain / \\ ? # nor end in a space.", id));
   }
   return {};
+}
+
+std::unexpected<Error> id_is_rid(std::string_view id) {
+  return fail(
+      ErrorCode::kInvalidInput,
+      fmt::format("The id '{}' is not allowed: it has the form of a resource id, by which clients may mean another.", id));
 }
 
 Status check_etag(std::string_view if_match, const Revision& revision) {
@@ -62,11 +71,15 @@ Result<uint32_t> Catalog::next_number(std::string_view counter, WriteBatch& batc
   return number;
 }
 
+// What is the rid of a database means that one, so that no id can stand in the way of "_self" links.
 Catalog::DatabaseEntry* Catalog::find_entry(std::string_view id_or_rid) {
+  if (const auto in_rid = is_database_rid_shaped(id_or_rid) ? number_in_rid(id_or_rid, 0) : std::nullopt) {
+    const auto by_rid = databases_.find(*in_rid);
+    if (by_rid != databases_.end() && by_rid->second.database->rid() == id_or_rid) return &by_rid->second;
+  }
   const auto by_id = numbers_by_id_.find(id_or_rid);
-  const std::optional<uint32_t> number = by_id != numbers_by_id_.end() ? by_id->second : number_in_rid(id_or_rid, 0);
-  if (!number) return nullptr;
-  const auto entry = databases_.find(*number);
+  if (by_id == numbers_by_id_.end()) return nullptr;
+  const auto entry = databases_.find(by_id->second);
   return entry == databases_.end() ? nullptr : &entry->second;
 }
 
@@ -90,6 +103,7 @@ Catalog::Databases Catalog::databases() const {
 
 Result<std::shared_ptr<const Database>> Catalog::create_database(std::string_view id, std::optional<Throughput> throughput) {
   TRY(check_resource_id(id));
+  if (is_database_rid_shaped(id) && number_in_rid(id, 0)) return id_is_rid(id);
   if (throughput) TRY(check_throughput(*throughput));
   std::lock_guard changes(changes_);
   if (numbers_by_id_.contains(id)) return fail(ErrorCode::kAlreadyExists, fmt::format("The database '{}' already exists.", id));

@@ -58,7 +58,7 @@ class Catalog {
 
   static Result<std::unique_ptr<Catalog>> open(Store& store, const Clock& clock, EtagSource& etags, RateLimits limits = {});
 
-  // By id, else by rid.
+  // By rid, else by id; the same for containers. No new id has the form of a rid.
   Result<std::shared_ptr<const Database>> database(std::string_view id_or_rid) const;
   Databases databases() const;
   Result<std::shared_ptr<const Database>> create_database(std::string_view id, std::optional<Throughput> throughput);

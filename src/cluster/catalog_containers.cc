@@ -12,6 +12,18 @@
 
 // The part of the catalog that keeps containers.
 namespace partita {
+namespace {
+
+// The number of the container of this database whose rid the text is, or would be.
+std::optional<uint32_t> container_in_rid(std::string_view text, uint32_t database) {
+  const bool is_shaped = text.size() == 12 && text.ends_with('=');  // eight bytes in base64
+  const auto in_rid = is_shaped ? number_in_rid(text, sizeof(uint32_t)) : std::nullopt;
+  if (!in_rid) return std::nullopt;
+  const uint32_t number = *in_rid & ~0x80000000U;
+  return rid_text(container_rid_bytes(database, number)) == text ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
 
 Result<std::shared_ptr<Container>> Catalog::open_container(std::shared_ptr<const Database> database,
                                                            ContainerDefinition definition, uint32_t number, Revision revision,
@@ -34,18 +46,14 @@ Result<std::shared_ptr<Container>> Catalog::open_container(std::shared_ptr<const
 }
 
 std::shared_ptr<const Container> Catalog::find_container(const DatabaseEntry& entry, std::string_view id_or_rid) {
-  const auto by_id = entry.numbers_by_id.find(id_or_rid);
-  std::optional<uint32_t> number;
-  if (by_id != entry.numbers_by_id.end()) {
-    number = by_id->second;
-  } else if (const auto in_rid = number_in_rid(id_or_rid, sizeof(uint32_t))) {
-    number = *in_rid & ~0x80000000U;
+  if (const auto in_rid = container_in_rid(id_or_rid, entry.database->number)) {
+    const auto by_rid = entry.containers.find(*in_rid);
+    if (by_rid != entry.containers.end()) return by_rid->second;
   }
-  if (!number) return nullptr;
-  const auto container = entry.containers.find(*number);
-  if (container == entry.containers.end()) return nullptr;
-  const bool is_meant = by_id != entry.numbers_by_id.end() || container->second->rid() == id_or_rid;
-  return is_meant ? container->second : nullptr;
+  const auto by_id = entry.numbers_by_id.find(id_or_rid);
+  if (by_id == entry.numbers_by_id.end()) return nullptr;
+  const auto container = entry.containers.find(by_id->second);
+  return container == entry.containers.end() ? nullptr : container->second;
 }
 
 void Catalog::publish(DatabaseEntry& entry, std::shared_ptr<const Container> container) {
@@ -109,6 +117,7 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
   std::lock_guard changes(changes_);
   DatabaseEntry* entry = find_entry(database);
   if (entry == nullptr) return no_database(database, ErrorCode::kOwnerNotFound);
+  if (container_in_rid(definition.id, entry->database->number)) return id_is_rid(definition.id);
   if (entry->numbers_by_id.contains(definition.id)) {
     return fail(ErrorCode::kAlreadyExists, fmt::format("The container '{}' already exists.", definition.id));
   }

@@ -29,6 +29,7 @@ inline std::unexpected<Error> no_container(std::string_view id, ErrorCode code =
 }
 
 // The number in a rid that has `prefix` bytes before it; nothing when the text is not such a rid.
+std::unexpected<Error> id_is_rid(std::string_view id);
 std::optional<uint32_t> number_in_rid(std::string_view text, size_t prefix);
 
 // Without partition key a container has one partition for ever.

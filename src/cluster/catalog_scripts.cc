@@ -24,8 +24,10 @@ std::unexpected<Error> script_exists() {
 ScriptPtr Catalog::find_script(uint32_t container, ScriptType type, const ResourceName& name) const {
   const auto shelf = scripts_.find(container);
   if (shelf == scripts_.end()) return nullptr;
-  if (const auto by_id = shelf->second.find({type, std::string(name.id)}); by_id != shelf->second.end()) return by_id->second;
-  if (!name.number) return nullptr;
+  if (!name.number) {
+    const auto by_id = shelf->second.find({type, std::string(name.id)});
+    return by_id == shelf->second.end() ? nullptr : by_id->second;
+  }
   for (const auto& [key, script] : shelf->second) {
     if (script->type == type && script->number == *name.number) return script;
   }

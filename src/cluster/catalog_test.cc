@@ -110,12 +110,33 @@ TEST(Catalog, ARidOfOneDatabaseNamesNothingInAnother) {
   EXPECT_EQ(code_of(account.catalog->container("other", made->rid())), ErrorCode::kNotFound);
 }
 
-TEST(Catalog, AnIdThatLooksLikeARidIsAnId) {
+// Else one with such an id would get what is meant for another: for one that has this rid, or will have it.
+TEST(Catalog, NoIdLooksLikeARid) {
   TestAccount account;
-  const auto first = account.catalog->create_database("first", std::nullopt);
-  const auto second = account.catalog->create_database((*first)->rid(), std::nullopt);
-  ASSERT_TRUE(second);
-  EXPECT_EQ(account.catalog->database((*first)->rid()).value(), *second);
+  const auto first = account.make_container("c", {"/pk"});
+  for (const std::string& id : {first->database->rid(), std::string("AAAAAg=="), std::string("zzzzzz==")}) {
+    EXPECT_EQ(code_of(account.catalog->create_database(id, std::nullopt)), ErrorCode::kInvalidInput) << id;
+  }
+  for (const std::string& id : {first->rid(), std::string("AAAAAYAAAAI=")}) {
+    EXPECT_EQ(code_of(account.catalog->create_container("db", container_definition(id, {"/pk"}), std::nullopt)),
+              ErrorCode::kInvalidInput)
+        << id;
+  }
+  EXPECT_EQ(account.catalog->database(first->database->rid()).value(), first->database);
+  EXPECT_EQ(account.catalog->container(first->database->rid(), first->rid()).value(), first);
+  // Of another database, or no base64.
+  for (const char* id : {"AAAAAoAAAAE=", "AAAAAQAAAAE=", "eleven1234=", "twelve12345="}) {
+    EXPECT_TRUE(account.catalog->create_container("db", container_definition(id, {"/pk"}), std::nullopt)) << id;
+  }
+  EXPECT_TRUE(account.catalog->create_database("eight==!", std::nullopt));
+}
+
+// Base64 has several texts for four bytes; only the one that the server writes is a rid.
+TEST(Catalog, ARidHasOneText) {
+  TestAccount account;
+  const auto made = account.make_container("c", {"/pk"});
+  EXPECT_EQ(made->database->rid(), "AAAAAQ==");
+  EXPECT_EQ(code_of(account.catalog->database("AAAAAR==")), ErrorCode::kNotFound);
 }
 
 TEST(Catalog, IdsKeepToTheServicesRules) {

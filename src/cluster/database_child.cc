@@ -10,8 +10,11 @@ ChildPtr ChildShelf::find(uint32_t number) const {
 }
 
 ChildPtr ChildShelf::find(const ChildPlace& place, const ResourceName& name) const {
-  if (const auto by_id = by_name_.find({place, std::string(name.id)}); by_id != by_name_.end()) return by_id->second;
-  if (!name.number || *name.number > UINT32_MAX) return nullptr;
+  if (!name.number) {
+    const auto by_id = by_name_.find({place, std::string(name.id)});
+    return by_id == by_name_.end() ? nullptr : by_id->second;
+  }
+  if (*name.number > UINT32_MAX) return nullptr;
   ChildPtr by_number = find(static_cast<uint32_t>(*name.number));
   return by_number && by_number->place == place ? by_number : nullptr;
 }

@@ -35,7 +35,7 @@ struct Revision {
   std::string etag;  // with its quotes
 };
 
-// Which resource of its owner a request means: by id, else by the number in its resource id.
+// Which resource of its owner a request means: by the number in its resource id, else by id.
 struct ResourceName {
   std::string_view id;
   std::optional<uint64_t> number;
