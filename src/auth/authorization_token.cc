@@ -21,6 +21,7 @@ constexpr std::array kKnownTypes{
     KnownType{"sas", TokenType::kSharedAccess, 8 * 1024},
 };
 constexpr size_t kTokenBytesMax = 16 * 1024;
+constexpr std::array<std::string_view, 2> kVersions = {"1.0", "1"};  // as clients and as services write it
 
 std::unexpected<Error> malformed(std::string_view why) {
   return fail(ErrorCode::kUnauthorized,
@@ -60,6 +61,7 @@ Result<AuthorizationToken> parse_authorization_token(std::string_view text) {
   if (!type_name) return malformed("it does not start with 'type='");
   const auto version = take_part(rest, "ver");
   if (!version) return malformed("'ver=' does not follow the type");
+  if (std::ranges::find(kVersions, *version) == kVersions.end()) return malformed("its version is unknown");
   const auto signature = take_part(rest, "sig");
   if (!signature) return malformed("'sig=' does not follow the version");
 

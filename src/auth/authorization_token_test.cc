@@ -27,9 +27,10 @@ TEST(AuthorizationToken, RefusesGarbageAndSaysWhatIsExpected) {
   for (const std::string& text :
        {std::string("garbage"), std::string("%"), std::string("type%3"), std::string("type=master"),
         std::string("type=master&ver=1.0"), std::string("type=master&ver=1.0&sig="), std::string("type=&ver=1.0&sig=a"),
-        std::string("type=master&ver=&sig=a"), std::string("type=system&ver=1.0&sig=a"), std::string("ver=1.0&type=master&sig=a"),
-        std::string("typ=master&ver=1.0&sig=a"), std::string("type=master&ver=1.0&sig=") + std::string(1024, 'a'),
-        std::string(100'000, 'x')}) {
+        std::string("type=master&ver=&sig=a"), std::string("type=master&ver=99&sig=a"),
+        std::string("type=resource&ver=1.1&sig=a;b;"), std::string("type=system&ver=1.0&sig=a"),
+        std::string("ver=1.0&type=master&sig=a"), std::string("typ=master&ver=1.0&sig=a"),
+        std::string("type=master&ver=1.0&sig=") + std::string(1024, 'a'), std::string(100'000, 'x')}) {
     const auto token = parse_authorization_token(text);
     ASSERT_FALSE(token) << text;
     EXPECT_EQ(token.error().code, ErrorCode::kUnauthorized);

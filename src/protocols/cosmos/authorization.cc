@@ -8,12 +8,6 @@
 
 namespace partita::cosmos {
 
-bool is_write(const Exchange& exchange) {
-  const std::string_view method = exchange.request().method;
-  if (method == "GET" || method == "HEAD") return false;
-  return !(method == "POST" && (exchange.is_header_true(header::kIsQuery) || exchange.is_header_true(header::kIsQueryPlan)));
-}
-
 namespace {
 
 Result<auth::KeyKind> verify_signature(const Exchange& exchange, const auth::MasterKeyVerifier& keys, std::string_view base64) {
@@ -34,20 +28,24 @@ Result<auth::KeyKind> verify(const Exchange& exchange, const auth::MasterKeyVeri
               "accepted.");
 }
 
-Status check_resource_token(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog,
-                            const Clock& clock, std::string_view signature) {
+Result<TokenLimits> check_resource_token(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog,
+                                         const Clock& clock, std::string_view signature) {
   TRY_ASSIGN(const uint32_t number, verify_resource_token(keys, signature, clock.unix_seconds()));
   const ChildPtr permission = catalog.child(number);
   if (!permission || permission->place.type != ChildType::kPermission) {
     return fail(ErrorCode::kForbidden, "The permission of this resource token has been deleted.");
   }
-  TRY_ASSIGN(const PermissionTerms terms, permission_terms(Value::view(permission->definition.properties)));
-  return check_permission(exchange, catalog, terms);
+  const Result<PermissionTerms> terms = permission_terms(Value::view(permission->definition.properties));
+  if (!terms) {
+    return fail(ErrorCode::kForbidden, "The permission of this resource token grants nothing: " + terms.error().message);
+  }
+  return check_permission(exchange, catalog, *terms);
 }
 
 }  // namespace
 
-Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog, const Clock& clock) {
+Result<TokenLimits> authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog,
+                              const Clock& clock) {
   const std::string_view text = exchange.header(header::kAuthorization);
   if (text.empty()) {
     return fail(ErrorCode::kUnauthorized,
@@ -56,15 +54,15 @@ Status authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys, 
   TRY_ASSIGN(const auth::AuthorizationToken token, auth::parse_authorization_token(text));
   if (token.type == auth::TokenType::kResource) return check_resource_token(exchange, keys, catalog, clock, token.signature);
   TRY_ASSIGN(const auth::KeyKind kind, verify(exchange, keys, clock, token));
-  if (kind == auth::KeyKind::kReadWrite) return {};
-  if (is_write(exchange)) {
+  if (kind == auth::KeyKind::kReadWrite) return TokenLimits{};
+  if (exchange.operation().is_write()) {
     return fail(ErrorCode::kForbidden, "The request was signed with a read-only key, which cannot write.");
   }
-  if (exchange.path().kind() == ResourceKind::kPermission) {
+  if (exchange.operation().kind == ResourceKind::kPermission) {
     return fail(ErrorCode::kForbidden,
                 "The request was signed with a read-only key, which cannot read permissions: their tokens may write.");
   }
-  return {};
+  return TokenLimits{};
 }
 
 }  // namespace partita::cosmos

@@ -62,8 +62,9 @@ Result<auth::KeyKind> verify_directory_token(std::string_view token, const auth:
   constexpr int64_t kSkew = auth::MasterKeyVerifier::kClockSkewMaxSeconds;
   const std::optional<int64_t> expires = seconds(claims, "exp");
   if (!expires) return refuse("it does not say when it expires (claim 'exp')");
-  if (*expires + kSkew < unix_seconds) return refuse("it has expired");
-  if (seconds(claims, "nbf").value_or(unix_seconds) - kSkew > unix_seconds) return refuse("it is not valid yet");
+  // The claims may be any numbers, so only the clock's is added to.
+  if (*expires < unix_seconds - kSkew) return refuse("it has expired");
+  if (seconds(claims, "nbf").value_or(unix_seconds) > unix_seconds + kSkew) return refuse("it is not valid yet");
   return *kind;
 }
 

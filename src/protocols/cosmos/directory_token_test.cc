@@ -56,6 +56,15 @@ TEST(DirectoryToken, HoldsForItsTime) {
   EXPECT_EQ(verdict(token(R"({})", "cHJpbWFyeQ==")), "refused");
 }
 
+TEST(DirectoryToken, TakesAnyNumberForATime) {
+  const auto between = [](int64_t from, int64_t to) {
+    return verdict(token(fmt::format(R"({{"nbf":{},"exp":{}}})", from, to), "cHJpbWFyeQ=="));
+  };
+  EXPECT_EQ(between(INT64_MIN, INT64_MAX), "read-write");
+  EXPECT_EQ(between(INT64_MAX, INT64_MAX), "refused");
+  EXPECT_EQ(between(INT64_MIN, INT64_MIN), "refused");
+}
+
 TEST(DirectoryToken, HasThreeParts) {
   for (const char* text : {"", ".", "..", "a.b", "a.b.c", "e30.e30.c.d", "e30.\x01.cHJpbWFyeQ"}) {
     EXPECT_EQ(verdict(text), "refused") << text;

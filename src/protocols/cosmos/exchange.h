@@ -7,6 +7,7 @@
 #include "protocols/cosmos/codec/header_names.h"
 #include "protocols/cosmos/codec/resource_path.h"
 #include "protocols/cosmos/codec/session_token.h"
+#include "protocols/cosmos/operation.h"
 
 #include <memory>
 #include <optional>
@@ -15,22 +16,33 @@
 
 namespace partita::cosmos {
 
+// What the bearer of a token is held to where only the handler knows whether a request keeps to it, because that depends on the
+// body or on what is stored. Holders of account keys are held to nothing.
+struct TokenLimits {
+  std::optional<PartitionKey> key;  // only documents with this whole partition key
+  bool is_one_resource = false;     // only what the path names, which keeps its id
+};
+
 // Exchange: one request and the answer to it, from routing to the last header. Not thread-safe; owned by whoever answers next.
 //
 // Exactly one of the answer functions ends it: after that nothing may touch it.
 class Exchange {
  public:
   Exchange(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done, std::string activity_id,
-           ResourcePath path)
+           ResourcePath path, const Operation& operation)
       : request_(request),
         response_(response),
         done_(std::move(done)),
         activity_id_(std::move(activity_id)),
-        path_(std::move(path)) {}
+        path_(std::move(path)),
+        operation_(operation) {}
 
   const net::HttpRequest& request() const { return request_; }
   net::HttpResponse& response() { return response_; }
   const ResourcePath& path() const { return path_; }
+  const Operation& operation() const { return operation_; }
+  const TokenLimits& limits() const { return limits_; }
+  void set_limits(TokenLimits limits) { limits_ = std::move(limits); }
   const std::string& activity_id() const { return activity_id_; }
 
   std::string_view header(std::string_view name) const { return request_.header(name); }
@@ -72,6 +84,8 @@ class Exchange {
   net::HttpDone done_;
   std::string activity_id_;
   ResourcePath path_;
+  Operation operation_;
+  TokenLimits limits_;
   bool has_charge_ = false;
 };
 

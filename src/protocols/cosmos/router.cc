@@ -4,109 +4,149 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace partita::cosmos {
 namespace {
 
-using Handler = void (*)(const Service&, ExchangePtr);
-
-struct Route {
-  ResourceKind kind;
-  bool is_feed;
-  std::string_view method;
-  bool is_query;  // a POST that reads
-  Handler handler;
+constexpr std::array kOperations = {
+    Operation{ResourceKind::kAccount, false, Action::kRead, read_account},
+    Operation{ResourceKind::kDatabase, true, Action::kCreate, create_database},
+    Operation{ResourceKind::kDatabase, true, Action::kList, list_databases},
+    Operation{ResourceKind::kDatabase, true, Action::kQuery, list_databases},
+    Operation{ResourceKind::kDatabase, false, Action::kRead, read_database},
+    Operation{ResourceKind::kDatabase, false, Action::kDelete, delete_database},
+    Operation{ResourceKind::kContainer, true, Action::kCreate, create_container},
+    Operation{ResourceKind::kContainer, true, Action::kList, list_containers},
+    Operation{ResourceKind::kContainer, true, Action::kQuery, list_containers},
+    Operation{ResourceKind::kContainer, false, Action::kRead, read_container},
+    Operation{ResourceKind::kContainer, false, Action::kReplace, replace_container},
+    Operation{ResourceKind::kContainer, false, Action::kDelete, delete_container},
+    Operation{ResourceKind::kPartitionKeyRange, true, Action::kList, list_ranges},
+    Operation{ResourceKind::kPartitionKeyRange, false, Action::kRead, read_range},
+    Operation{ResourceKind::kConflict, true, Action::kList, list_conflicts},
+    Operation{ResourceKind::kConflict, true, Action::kQuery, list_conflicts},
+    Operation{ResourceKind::kConflict, false, Action::kRead, find_conflict},
+    Operation{ResourceKind::kConflict, false, Action::kDelete, find_conflict},
+    Operation{ResourceKind::kOffer, true, Action::kList, list_offers},
+    Operation{ResourceKind::kOffer, true, Action::kQuery, list_offers},
+    Operation{ResourceKind::kOffer, false, Action::kRead, read_offer},
+    Operation{ResourceKind::kOffer, false, Action::kReplace, replace_offer},
+    Operation{ResourceKind::kUser, true, Action::kCreate, create_child},
+    Operation{ResourceKind::kUser, true, Action::kUpsert, create_child},
+    Operation{ResourceKind::kUser, true, Action::kList, list_children},
+    Operation{ResourceKind::kUser, true, Action::kQuery, list_children},
+    Operation{ResourceKind::kUser, false, Action::kRead, read_child},
+    Operation{ResourceKind::kUser, false, Action::kReplace, replace_child},
+    Operation{ResourceKind::kUser, false, Action::kDelete, delete_child},
+    Operation{ResourceKind::kPermission, true, Action::kCreate, create_child},
+    Operation{ResourceKind::kPermission, true, Action::kUpsert, create_child},
+    Operation{ResourceKind::kPermission, true, Action::kList, list_children},
+    Operation{ResourceKind::kPermission, true, Action::kQuery, list_children},
+    Operation{ResourceKind::kPermission, false, Action::kRead, read_child},
+    Operation{ResourceKind::kPermission, false, Action::kReplace, replace_child},
+    Operation{ResourceKind::kPermission, false, Action::kDelete, delete_child},
+    Operation{ResourceKind::kClientEncryptionKey, true, Action::kCreate, create_child},
+    Operation{ResourceKind::kClientEncryptionKey, true, Action::kUpsert, create_child},
+    Operation{ResourceKind::kClientEncryptionKey, true, Action::kList, list_children},
+    Operation{ResourceKind::kClientEncryptionKey, true, Action::kQuery, list_children},
+    Operation{ResourceKind::kClientEncryptionKey, false, Action::kRead, read_child},
+    Operation{ResourceKind::kClientEncryptionKey, false, Action::kReplace, replace_child},
+    Operation{ResourceKind::kStoredProcedure, true, Action::kCreate, create_script},
+    Operation{ResourceKind::kStoredProcedure, true, Action::kUpsert, create_script},
+    Operation{ResourceKind::kStoredProcedure, true, Action::kList, list_scripts},
+    Operation{ResourceKind::kStoredProcedure, true, Action::kQuery, list_scripts},
+    Operation{ResourceKind::kStoredProcedure, false, Action::kRead, read_script},
+    Operation{ResourceKind::kStoredProcedure, false, Action::kReplace, replace_script},
+    Operation{ResourceKind::kStoredProcedure, false, Action::kDelete, delete_script},
+    Operation{ResourceKind::kStoredProcedure, false, Action::kExecute, execute_procedure},
+    Operation{ResourceKind::kTrigger, true, Action::kCreate, create_script},
+    Operation{ResourceKind::kTrigger, true, Action::kUpsert, create_script},
+    Operation{ResourceKind::kTrigger, true, Action::kList, list_scripts},
+    Operation{ResourceKind::kTrigger, true, Action::kQuery, list_scripts},
+    Operation{ResourceKind::kTrigger, false, Action::kRead, read_script},
+    Operation{ResourceKind::kTrigger, false, Action::kReplace, replace_script},
+    Operation{ResourceKind::kTrigger, false, Action::kDelete, delete_script},
+    Operation{ResourceKind::kUserDefinedFunction, true, Action::kCreate, create_script},
+    Operation{ResourceKind::kUserDefinedFunction, true, Action::kUpsert, create_script},
+    Operation{ResourceKind::kUserDefinedFunction, true, Action::kList, list_scripts},
+    Operation{ResourceKind::kUserDefinedFunction, true, Action::kQuery, list_scripts},
+    Operation{ResourceKind::kUserDefinedFunction, false, Action::kRead, read_script},
+    Operation{ResourceKind::kUserDefinedFunction, false, Action::kReplace, replace_script},
+    Operation{ResourceKind::kUserDefinedFunction, false, Action::kDelete, delete_script},
+    Operation{ResourceKind::kPartitionKeyDelete, false, Action::kErasePartitionKey, delete_partition_key},
+    Operation{ResourceKind::kItem, true, Action::kCreate, create_item},
+    Operation{ResourceKind::kItem, true, Action::kUpsert, create_item},
+    Operation{ResourceKind::kItem, true, Action::kList, list_items},
+    Operation{ResourceKind::kItem, true, Action::kListChanges, read_change_feed},
+    Operation{ResourceKind::kItem, true, Action::kQuery, query_items},
+    Operation{ResourceKind::kItem, true, Action::kPlanQuery, plan_query},
+    Operation{ResourceKind::kItem, true, Action::kBatch, batch_items},
+    Operation{ResourceKind::kItem, true, Action::kBulk, batch_items},
+    Operation{ResourceKind::kItem, false, Action::kRead, read_item},
+    Operation{ResourceKind::kItem, false, Action::kReplace, replace_item},
+    Operation{ResourceKind::kItem, false, Action::kPatch, patch_item},
+    Operation{ResourceKind::kItem, false, Action::kDelete, delete_item},
+    Operation{ResourceKind::kAttachment, true, Action::kCreate, create_attachment},
+    Operation{ResourceKind::kAttachment, true, Action::kUpsert, create_attachment},
+    Operation{ResourceKind::kAttachment, true, Action::kList, list_attachments},
+    Operation{ResourceKind::kAttachment, true, Action::kQuery, list_attachments},
+    Operation{ResourceKind::kAttachment, false, Action::kRead, read_attachment},
+    Operation{ResourceKind::kAttachment, false, Action::kReplace, replace_attachment},
+    Operation{ResourceKind::kAttachment, false, Action::kDelete, delete_attachment},
+    Operation{ResourceKind::kMedia, false, Action::kRead, read_media},
+    Operation{ResourceKind::kMedia, false, Action::kReplace, replace_media},
 };
 
-constexpr std::array kRoutes = {
-    Route{ResourceKind::kAccount, false, "GET", false, read_account},
-    Route{ResourceKind::kDatabase, true, "POST", false, create_database},
-    Route{ResourceKind::kDatabase, true, "GET", false, list_databases},
-    Route{ResourceKind::kDatabase, true, "POST", true, list_databases},
-    Route{ResourceKind::kDatabase, false, "GET", false, read_database},
-    Route{ResourceKind::kDatabase, false, "DELETE", false, delete_database},
-    Route{ResourceKind::kContainer, true, "POST", false, create_container},
-    Route{ResourceKind::kContainer, true, "GET", false, list_containers},
-    Route{ResourceKind::kContainer, true, "POST", true, list_containers},
-    Route{ResourceKind::kContainer, false, "GET", false, read_container},
-    Route{ResourceKind::kContainer, false, "PUT", false, replace_container},
-    Route{ResourceKind::kContainer, false, "DELETE", false, delete_container},
-    Route{ResourceKind::kPartitionKeyRange, true, "GET", false, list_ranges},
-    Route{ResourceKind::kPartitionKeyRange, false, "GET", false, read_range},
-    Route{ResourceKind::kConflict, true, "GET", false, list_conflicts},
-    Route{ResourceKind::kConflict, true, "POST", true, list_conflicts},
-    Route{ResourceKind::kConflict, false, "GET", false, find_conflict},
-    Route{ResourceKind::kConflict, false, "DELETE", false, find_conflict},
-    Route{ResourceKind::kOffer, true, "GET", false, list_offers},
-    Route{ResourceKind::kOffer, true, "POST", true, list_offers},
-    Route{ResourceKind::kOffer, false, "GET", false, read_offer},
-    Route{ResourceKind::kOffer, false, "PUT", false, replace_offer},
-    Route{ResourceKind::kUser, true, "POST", false, create_child},
-    Route{ResourceKind::kUser, true, "GET", false, list_children},
-    Route{ResourceKind::kUser, true, "POST", true, list_children},
-    Route{ResourceKind::kUser, false, "GET", false, read_child},
-    Route{ResourceKind::kUser, false, "PUT", false, replace_child},
-    Route{ResourceKind::kUser, false, "DELETE", false, delete_child},
-    Route{ResourceKind::kPermission, true, "POST", false, create_child},
-    Route{ResourceKind::kPermission, true, "GET", false, list_children},
-    Route{ResourceKind::kPermission, true, "POST", true, list_children},
-    Route{ResourceKind::kPermission, false, "GET", false, read_child},
-    Route{ResourceKind::kPermission, false, "PUT", false, replace_child},
-    Route{ResourceKind::kPermission, false, "DELETE", false, delete_child},
-    Route{ResourceKind::kClientEncryptionKey, true, "POST", false, create_child},
-    Route{ResourceKind::kClientEncryptionKey, true, "GET", false, list_children},
-    Route{ResourceKind::kClientEncryptionKey, true, "POST", true, list_children},
-    Route{ResourceKind::kClientEncryptionKey, false, "GET", false, read_child},
-    Route{ResourceKind::kClientEncryptionKey, false, "PUT", false, replace_child},
-    Route{ResourceKind::kStoredProcedure, true, "POST", false, create_script},
-    Route{ResourceKind::kStoredProcedure, true, "GET", false, list_scripts},
-    Route{ResourceKind::kStoredProcedure, true, "POST", true, list_scripts},
-    Route{ResourceKind::kStoredProcedure, false, "GET", false, read_script},
-    Route{ResourceKind::kStoredProcedure, false, "PUT", false, replace_script},
-    Route{ResourceKind::kStoredProcedure, false, "DELETE", false, delete_script},
-    Route{ResourceKind::kStoredProcedure, false, "POST", false, execute_procedure},
-    Route{ResourceKind::kTrigger, true, "POST", false, create_script},
-    Route{ResourceKind::kTrigger, true, "GET", false, list_scripts},
-    Route{ResourceKind::kTrigger, true, "POST", true, list_scripts},
-    Route{ResourceKind::kTrigger, false, "GET", false, read_script},
-    Route{ResourceKind::kTrigger, false, "PUT", false, replace_script},
-    Route{ResourceKind::kTrigger, false, "DELETE", false, delete_script},
-    Route{ResourceKind::kUserDefinedFunction, true, "POST", false, create_script},
-    Route{ResourceKind::kUserDefinedFunction, true, "GET", false, list_scripts},
-    Route{ResourceKind::kUserDefinedFunction, true, "POST", true, list_scripts},
-    Route{ResourceKind::kUserDefinedFunction, false, "GET", false, read_script},
-    Route{ResourceKind::kUserDefinedFunction, false, "PUT", false, replace_script},
-    Route{ResourceKind::kUserDefinedFunction, false, "DELETE", false, delete_script},
-    Route{ResourceKind::kPartitionKeyDelete, false, "POST", false, delete_partition_key},
-    Route{ResourceKind::kItem, true, "POST", false, create_item},
-    Route{ResourceKind::kItem, true, "GET", false, list_items},
-    Route{ResourceKind::kItem, true, "POST", true, query_items},
-    Route{ResourceKind::kItem, false, "GET", false, read_item},
-    Route{ResourceKind::kItem, false, "PUT", false, replace_item},
-    Route{ResourceKind::kItem, false, "PATCH", false, patch_item},
-    Route{ResourceKind::kItem, false, "DELETE", false, delete_item},
-    Route{ResourceKind::kAttachment, true, "POST", false, create_attachment},
-    Route{ResourceKind::kAttachment, true, "GET", false, list_attachments},
-    Route{ResourceKind::kAttachment, true, "POST", true, list_attachments},
-    Route{ResourceKind::kAttachment, false, "GET", false, read_attachment},
-    Route{ResourceKind::kAttachment, false, "PUT", false, replace_attachment},
-    Route{ResourceKind::kAttachment, false, "DELETE", false, delete_attachment},
-    Route{ResourceKind::kMedia, false, "GET", false, read_media},
-    Route{ResourceKind::kMedia, false, "PUT", false, replace_media},
-};
-
-bool is_query(const Exchange& exchange) {
-  return exchange.is_header_true(header::kIsQuery) || exchange.is_header_true(header::kIsQueryPlan) ||
-         exchange.header(header::kContentType).starts_with("application/query+json");
+bool is_header_true(const net::HttpRequest& request, std::string_view name) {
+  return net::equal_without_case(request.header(name), "true");
 }
 
-// What headers make of a GET or POST on the documents of a container; null when it is what the table says.
-Handler special_item_handler(const Exchange& exchange, std::string_view method, bool reads_by_post) {
-  if (method == "GET") return exchange.header(header::kIncrementalFeed).empty() ? nullptr : read_change_feed;
-  if (reads_by_post) return exchange.is_header_true(header::kIsQueryPlan) ? plan_query : nullptr;
-  if (method == "POST" && exchange.is_header_true(header::kIsBatch)) return batch_items;
-  return nullptr;
+const Operation* find(ResourceKind kind, bool is_feed, Action action) {
+  const auto* found = std::ranges::find_if(
+      kOperations, [&](const Operation& each) { return each.kind == kind && each.is_feed == is_feed && each.action == action; });
+  return found == kOperations.end() ? nullptr : found;
+}
+
+bool is_query(const net::HttpRequest& request) {
+  return is_header_true(request, header::kIsQuery) || request.header(header::kContentType).starts_with("application/query+json");
+}
+
+// A POST on a feed creates, unless a header that belongs to this kind of feed makes something else of it.
+Action posted_to_feed(const net::HttpRequest& request, ResourceKind kind) {
+  const bool is_item = kind == ResourceKind::kItem;
+  if (is_item && is_header_true(request, header::kIsQueryPlan)) return Action::kPlanQuery;
+  if (is_query(request)) return Action::kQuery;
+  if (is_item && is_header_true(request, header::kIsBatch)) {
+    return is_header_true(request, header::kIsBatchAtomic) ? Action::kBatch : Action::kBulk;
+  }
+  const bool is_upsert = is_header_true(request, header::kIsUpsert) && find(kind, true, Action::kUpsert) != nullptr;
+  return is_upsert ? Action::kUpsert : Action::kCreate;
+}
+
+// Nothing when no operation has this method.
+std::optional<Action> action_of(const net::HttpRequest& request, const ResourcePath& path) {
+  const std::string_view method = request.method;
+  if (method == "GET" || method == "HEAD") {
+    if (!path.is_feed()) return Action::kRead;
+    const bool has_changes = path.kind() == ResourceKind::kItem && !request.header(header::kIncrementalFeed).empty();
+    return has_changes ? Action::kListChanges : Action::kList;
+  }
+  if (method == "POST") {
+    if (path.is_feed()) return posted_to_feed(request, path.kind());
+    return path.kind() == ResourceKind::kPartitionKeyDelete ? Action::kErasePartitionKey : Action::kExecute;
+  }
+  for (const Action action : {Action::kReplace, Action::kPatch, Action::kDelete}) {
+    if (method == method_of(action)) return action;
+  }
+  return std::nullopt;
+}
+
+bool may_run_triggers(const Operation& operation) {
+  if (operation.kind != ResourceKind::kItem) return false;
+  return operation.action == Action::kCreate || operation.action == Action::kUpsert || operation.action == Action::kReplace ||
+         operation.action == Action::kDelete;
 }
 
 // The indexing policy alone decides what is indexed, and queries find every document anyway: what is no directive is refused.
@@ -120,27 +160,31 @@ Status check_indexing_directive(const Exchange& exchange) {
 
 }  // namespace
 
+std::span<const Operation> operations() { return kOperations; }
+
+Operation operation_of(const net::HttpRequest& request, const ResourcePath& path) {
+  Operation unserved{.kind = path.kind(), .is_feed = path.is_feed()};
+  const std::optional<Action> action = action_of(request, path);
+  if (!action) return unserved;
+  unserved.action = *action;
+  const Operation* found = find(path.kind(), path.is_feed(), *action);
+  if (found == nullptr) return unserved;
+  Operation operation = *found;
+  operation.runs_triggers = may_run_triggers(operation) &&
+                            (!request.header(header::kPreTriggers).empty() || !request.header(header::kPostTriggers).empty());
+  return operation;
+}
+
 void route(const Service& service, ExchangePtr exchange) {
-  const ResourcePath& path = exchange->path();
-  const std::string_view method = exchange->request().method == "HEAD" ? "GET" : exchange->request().method;
-  const bool reads_by_post = method == "POST" && is_query(*exchange);
-  const bool is_item_write = path.kind() == ResourceKind::kItem && method != "GET" && !reads_by_post;
-  if (is_item_write) {
+  const Operation& operation = exchange->operation();
+  if (!operation.is_served()) {
+    return exchange->answer_error({ErrorCode::kMethodNotAllowed,
+                                   fmt::format("{} is not served on {}.", exchange->request().method, exchange->request().path)});
+  }
+  if (operation.kind == ResourceKind::kItem && operation.is_write()) {
     if (const Status known = check_indexing_directive(*exchange); !known) return exchange->answer_error(known.error());
   }
-  if (path.kind() == ResourceKind::kItem && path.is_feed()) {
-    if (const Handler handler = special_item_handler(*exchange, method, reads_by_post); handler != nullptr) {
-      return handler(service, std::move(exchange));
-    }
-  }
-  for (const Route& candidate : kRoutes) {
-    if (candidate.kind == path.kind() && candidate.is_feed == path.is_feed() && candidate.method == method &&
-        candidate.is_query == reads_by_post) {
-      return candidate.handler(service, std::move(exchange));
-    }
-  }
-  exchange->answer_error(
-      {ErrorCode::kMethodNotAllowed, fmt::format("{} is not served on {}.", method, exchange->request().path)});
+  operation.handler(service, std::move(exchange));
 }
 
 }  // namespace partita::cosmos

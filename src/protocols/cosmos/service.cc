@@ -30,7 +30,7 @@ Status check_mode(const Exchange& exchange, const Container& container) {
   switch (container.lineage->mode()) {
     case ContainerMode::kOnline: return {};
     case ContainerMode::kReadOnly:
-      if (!is_write(exchange)) return {};
+      if (!exchange.operation().is_write()) return {};
       return fail(ErrorCode::kForbidden,
                   fmt::format("The container '{}' is read-only while its partitions are changed.", container.definition.id));
     case ContainerMode::kOffline:
@@ -53,9 +53,12 @@ void Service::handle(const net::HttpRequest& request, net::HttpResponse& respons
       given_id.empty() || given_id.size() > kActivityIdCharsMax ? parts_.random.uuid() : std::string(given_id);
   Result<ResourcePath> path = ResourcePath::parse(request.path, request.query);
   if (!path) return answer_early_error(path.error(), activity_id, response, done);
-  auto exchange = std::make_unique<Exchange>(request, response, std::move(done), std::move(activity_id), std::move(*path));
-  if (Status verdict = authorize(*exchange, parts_.keys, parts_.catalog, parts_.clock); !verdict)
-    return exchange->answer_error(verdict.error());
+  const Operation operation = operation_of(request, *path);
+  auto exchange =
+      std::make_unique<Exchange>(request, response, std::move(done), std::move(activity_id), std::move(*path), operation);
+  Result<TokenLimits> verdict = authorize(*exchange, parts_.keys, parts_.catalog, parts_.clock);
+  if (!verdict) return exchange->answer_error(verdict.error());
+  exchange->set_limits(*std::move(verdict));
   const auto level = consistency_level(exchange->header(header::kConsistencyLevel), parts_.consistency);
   if (!level) return exchange->answer_error(level.error());
   route(*this, std::move(exchange));

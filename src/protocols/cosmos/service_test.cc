@@ -6,7 +6,9 @@
 #include "cluster/index_builder.h"
 #include "cluster/reshaper.h"
 #include "cluster/test_account.h"
+#include "document/json.h"
 #include "protocols/cosmos/codec/http_date.h"
+#include "protocols/cosmos/resource_token.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -185,6 +187,36 @@ TEST_F(ServiceTest, ATokenExpiresAndCannotBeForged) {
   EXPECT_EQ(status(token), 200);
   account_.clock.advance_ms(1'000);
   EXPECT_EQ(status(token), 403);
+}
+
+TEST_F(ServiceTest, ATokenOfAnotherVersionIsNotAccepted) {
+  EXPECT_EQ(send_signed("GET", "/dbs").status, 200);
+  std::string token = signed_by(kKey, "GET", "/dbs");
+  token.replace(token.find("1.0"), 3, "99");
+  EXPECT_EQ(send("GET", "/dbs", {{"authorization", token}, {"x-ms-date", std::string(kNow)}}).status, 401);
+}
+
+// A permission that an earlier version kept although its key makes no sense.
+TEST_F(ServiceTest, APermissionWithAnUnknownKeyGrantsNothing) {
+  account_.make_container("c", {"/pk"});
+  send_signed("POST", "/dbs/db/users", {}, R"({"id":"u"})");
+  const uint32_t database = (*account_.catalog->database("db"))->number;
+  const ChildPtr user =
+      *account_.catalog->child({.database = database, .type = ChildType::kUser, .user = 0}, {.id = "u", .number = std::nullopt});
+  const ChildPlace place{.database = database, .type = ChildType::kPermission, .user = user->number};
+  int count = 0;
+  for (const char* key : {R"("A")", "123", "{}", "[]", R"([["A"]])", R"(["A","B"])", "null"}) {
+    ChildDefinition definition;
+    definition.id = fmt::format("p{}", ++count);
+    definition.properties = *stored_from_json(
+        fmt::format(R"({{"permissionMode":"All","resource":"dbs/db/colls/c","resourcePartitionKey":{}}})", key));
+    const ChildWritten written = *account_.catalog->write_child(place, std::move(definition), false);
+    const std::string token = make_resource_token(keys_, written.child->number, account_.clock.unix_seconds() + 100);
+    const Headers headers = {{"authorization", token}, {"x-ms-documentdb-partitionkey", R"(["A"])"}};
+    EXPECT_EQ(send("GET", "/dbs/db/colls/c/docs", headers).status, 403) << key;
+    EXPECT_EQ(send("POST", "/dbs/db/colls/c/docs", headers, R"({"id":"1","pk":"A"})").status, 403) << key;
+    EXPECT_EQ(send("DELETE", "/dbs/db/colls/c", headers).status, 403) << key;
+  }
 }
 
 TEST_F(ServiceTest, AReadOnlyKeyCannotGetATokenThatWrites) {

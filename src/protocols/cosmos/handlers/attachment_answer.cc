@@ -39,6 +39,18 @@ void answer(const Service& service, Exchange& exchange, ItemVerb verb, const Res
   exchange.answer_json(status_of(verb, outcome), attachment.document());
 }
 
+// A token that is for one attachment cannot give it another id.
+Status check_keeps_id(const ItemWorkshop& workshop, Transaction& transaction, const Item& document,
+                      const AttachmentOperation& operation) {
+  AttachmentOperation reading = operation;
+  reading.verb = ItemVerb::kRead;
+  TRY_ASSIGN(const AttachmentOutcome before, run_attachment(workshop, transaction, document, reading));
+  TRY_ASSIGN(const std::string body, stored_from_json(operation.json));
+  const Value id = Value::view(body).find("id");
+  if (id.is_string() && id.string() == before.attachment.id()) return {};
+  return fail(ErrorCode::kForbidden, "The resource token does not permit this: it is for one attachment, which keeps its id.");
+}
+
 }  // namespace
 
 Status check_media_type(std::string_view content_type) {
@@ -48,13 +60,6 @@ Status check_media_type(std::string_view content_type) {
       kMediaTypes, [&](std::string_view known) { return net::equal_without_case(content_type.substr(0, slash), known); });
   if (has_subtype && is_registered) return {};
   return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is not a type of media.", content_type));
-}
-
-Result<ItemName> document_name(const Exchange& exchange, const Container& container) {
-  ItemName name{.id = exchange.path().item(), .number = std::nullopt, .key = std::nullopt};
-  TRY_ASSIGN(name.key, exchange.partition_key());
-  if (exchange.path().is_resource_id_shaped()) name.number = number_in_item_rid(name.id, container);
-  return name;
 }
 
 Result<AttachmentOperation> attachment_operation(const Exchange& exchange, const Container& container, ItemVerb verb) {
@@ -87,14 +92,16 @@ void set_visit_headers(Exchange& exchange, const DocumentVisit& visit) {
 void operate_on_attachment(const Service& service, ExchangePtr exchange, ItemVerb verb) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
-  const Result<ItemName> document = document_name(*exchange, **container);
+  const Result<ItemName> document = item_name(*exchange, **container);
   if (!document) return exchange->answer_error(document.error());
   Result<AttachmentOperation> operation = attachment_operation(*exchange, **container, verb);
   if (!operation) return exchange->answer_error(operation.error());
   const RequestTerms terms = service.terms(*exchange);
   auto outcome = std::make_shared<AttachmentOutcome>();
-  auto body = [outcome, operation = *std::move(operation)](const ItemWorkshop& workshop, Transaction& transaction,
-                                                           const Item& item) -> Status {
+  const bool keeps_id = exchange->limits().is_one_resource && verb == ItemVerb::kReplace && !operation->media;
+  auto body = [outcome, keeps_id, operation = *std::move(operation)](const ItemWorkshop& workshop, Transaction& transaction,
+                                                                     const Item& item) -> Status {
+    if (keeps_id) TRY(check_keeps_id(workshop, transaction, item, operation));
     TRY_ASSIGN(*outcome, run_attachment(workshop, transaction, item, operation));
     return {};
   };

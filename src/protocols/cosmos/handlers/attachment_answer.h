@@ -8,9 +8,6 @@
 
 namespace partita::cosmos {
 
-// The document whose attachments the path is about, with the partition key of the request.
-Result<ItemName> document_name(const Exchange& exchange, const Container& container);
-
 // What the request says about one attachment: properties, or, with a Slug or another content type than JSON, media. kInvalidInput
 // when that is no type of media.
 Result<AttachmentOperation> attachment_operation(const Exchange& exchange, const Container& container, ItemVerb verb);

@@ -48,7 +48,7 @@ void run(const Service& service, ExchangePtr exchange, const std::shared_ptr<con
   if (!place) return exchange->answer_error(place.error());
   const Priority priority = service.terms(*exchange).priority;
   for (BatchStep& step : body->steps) step.operation.priority = priority;
-  const bool is_atomic = exchange->is_header_true(header::kIsBatchAtomic);
+  const bool is_atomic = exchange->operation().action == Action::kBatch;
   const BulkOptions options{.place = *place, .continues_on_error = exchange->is_header_true(header::kBatchContinueOnError)};
   // The operations look into the body, also when they are run again because the partition was split meanwhile.
   auto callback = [container, body, exchange = std::move(exchange)](const Result<BatchOutcome>& outcome) {

@@ -101,12 +101,16 @@ ResourceName child_name(const Exchange& exchange) {
   return name_in(exchange.path(), exchange.path().kind(), exchange.path().name());
 }
 
-Result<ChildDefinition> parse_child(const Value& body, ChildType type) {
+Result<ChildDefinition> parse_child(const Service& service, const Exchange& exchange, const Value& body, ChildType type) {
   const Value id = body.find("id");
   if (!id.is_string()) {
     return fail(ErrorCode::kInvalidInput, "The input content is invalid because the required properties - 'id; ' - are missing");
   }
-  if (type == ChildType::kPermission) TRY(permission_terms(body));
+  if (type == ChildType::kPermission) {
+    TRY_ASSIGN(const PermissionTerms terms, permission_terms(body));
+    TRY(check_key_fits(terms, service.catalog()));
+    TRY(token_seconds(exchange));
+  }
   ChildDefinition definition;
   definition.id = id.string();
   definition.properties = properties_besides(body, kOwnMembers);

@@ -18,8 +18,9 @@ Result<ChildPlace> child_place(const Service& service, const Exchange& exchange)
 // The child that the path names.
 ResourceName child_name(const Exchange& exchange);
 
-// From the body of a create or replace.
-Result<ChildDefinition> parse_child(const Value& body, ChildType type);
+// From the body of a create or replace. kInvalidInput also when it cannot be answered as the request asks, so that nothing is
+// written that the client is not told of.
+Result<ChildDefinition> parse_child(const Service& service, const Exchange& exchange, const Value& body, ChildType type);
 // A permission is written with a fresh token, which lasts as long as the request asks for.
 Status write_child(StoredWriter& out, const Service& service, const Exchange& exchange, const DatabaseChild& child);
 

@@ -44,7 +44,7 @@ void answer_container(Exchange& exchange, const Result<std::shared_ptr<const Con
   write_container(out, container, is_modern);
   exchange.set_etag(container.revision.etag);
   exchange.set_owner(*container.database);
-  if (exchange.request().method == "GET")
+  if (!exchange.operation().is_write())
     exchange.set_session(container.places.front(), container.places.front().partition->durable_lsn());
   if (exchange.is_header_true(header::kPopulateQuota)) set_usage(exchange, container);
   exchange.response().header(header::kIndexProgress, std::to_string(index_progress_percent(container)));

@@ -5,7 +5,7 @@ namespace partita::cosmos {
 
 // Create or, when the request says so, upsert.
 void create_attachment(const Service& service, ExchangePtr exchange) {
-  const bool is_upsert = exchange->is_header_true(header::kIsUpsert);
+  const bool is_upsert = exchange->operation().action == Action::kUpsert;
   operate_on_attachment(service, std::move(exchange), is_upsert ? ItemVerb::kUpsert : ItemVerb::kCreate);
 }
 

@@ -9,8 +9,8 @@ namespace {
 Result<ChildWritten> create(const Service& service, const Exchange& exchange) {
   TRY_ASSIGN(const ChildPlace place, child_place(service, exchange));
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
-  TRY_ASSIGN(ChildDefinition definition, parse_child(Value::view(body), place.type));
-  return service.catalog().write_child(place, std::move(definition), exchange.is_header_true(header::kIsUpsert));
+  TRY_ASSIGN(ChildDefinition definition, parse_child(service, exchange, Value::view(body), place.type));
+  return service.catalog().write_child(place, std::move(definition), exchange.operation().action == Action::kUpsert);
 }
 
 }  // namespace

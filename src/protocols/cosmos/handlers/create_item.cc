@@ -12,8 +12,8 @@ void create_item(const Service& service, ExchangePtr exchange) {
   if (!key) return exchange->answer_error(key.error());
   const std::string_view body = exchange->request().body;
   const std::string_view if_match = exchange->header(header::kIfMatch);
-  const bool is_upsert = exchange->is_header_true(header::kIsUpsert);
-  if (names_triggers(*exchange)) {
+  const bool is_upsert = exchange->operation().action == Action::kUpsert;
+  if (exchange->operation().runs_triggers) {
     ItemOperation operation{.verb = is_upsert ? ItemVerb::kUpsert : ItemVerb::kCreate,
                             .id = {},
                             .key = *key,

@@ -9,7 +9,7 @@ namespace {
 // Whether its text is a function is found out when it is run.
 void create(const Service& service, Exchange& exchange, const Container& container) {
   const ScriptType type = script_type(exchange.path().kind());
-  const bool is_upsert = exchange.is_header_true(header::kIsUpsert);
+  const bool is_upsert = exchange.operation().action == Action::kUpsert;
   const auto written = [&]() -> Result<ScriptWritten> {
     TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
     TRY_ASSIGN(ScriptDefinition definition, parse_script(Value::view(body), type));

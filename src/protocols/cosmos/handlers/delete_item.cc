@@ -10,7 +10,7 @@ void delete_item(const Service& service, ExchangePtr exchange) {
   const Result<ItemName> name = item_name(*exchange, **container);
   if (!name) return exchange->answer_error(name.error());
   const ItemConditions conditions{exchange->header(header::kIfMatch)};
-  if (names_triggers(*exchange)) {
+  if (exchange->operation().runs_triggers) {
     return write_named_with_triggers(service, std::move(exchange), *container, *name, ItemVerb::kErase);
   }
   const RequestTerms terms = service.terms(*exchange);

@@ -16,6 +16,15 @@ Status set_session_by_key(const Service& service, Exchange& exchange) {
   return {};
 }
 
+// A number finds a document whatever its partition key. When there is none (any more), it is not looked for by its id.
+Result<ItemName> item_by_number(const Exchange& exchange, const Container& container, DocumentNumber number) {
+  ItemName name{.id = {}, .number = number, .key = std::nullopt};
+  if (!exchange.limits().key) return name;
+  TRY_ASSIGN(const ResolvedName resolved, resolve(container, name));
+  if (resolved.key == *exchange.limits().key) return name;
+  return fail(ErrorCode::kForbidden, "The resource token does not permit this: it is for another partition key.");
+}
+
 }  // namespace
 
 std::optional<DocumentNumber> number_in_item_rid(std::string_view text, const Container& container) {
@@ -25,10 +34,21 @@ std::optional<DocumentNumber> number_in_item_rid(std::string_view text, const Co
 }
 
 Result<ItemName> item_name(const Exchange& exchange, const Container& container) {
-  ItemName name{.id = exchange.path().name(), .number = std::nullopt, .key = std::nullopt};
-  TRY_ASSIGN(name.key, exchange.partition_key());
+  ItemName name{.id = exchange.path().item(), .number = std::nullopt, .key = std::nullopt};
   if (exchange.path().is_resource_id_shaped()) name.number = number_in_item_rid(name.id, container);
+  if (name.number) return item_by_number(exchange, container, *name.number);
+  TRY_ASSIGN(name.key, exchange.partition_key());
   return name;
+}
+
+Status check_keeps_id(const Exchange& exchange, const Container& container, const ItemName& name) {
+  if (!exchange.limits().is_one_resource) return {};
+  const Result<std::string> body = stored_from_json(exchange.request().body);
+  if (!body) return {};  // refused for that
+  TRY_ASSIGN(const ResolvedName resolved, resolve(container, name));
+  const Value id = Value::view(*body).find("id");
+  if (id.is_string() && id.string() == resolved.id) return {};
+  return fail(ErrorCode::kForbidden, "The resource token does not permit this: it is for one document, which keeps its id.");
 }
 
 bool prefers_minimal(const Exchange& exchange) {
@@ -52,8 +72,7 @@ void answer_item(const Service& service, Exchange& exchange, Result<ItemOutcome>
   if (!outcome) return answer_item_error(service, exchange, outcome.error());
   set_item_headers(exchange, *outcome);
   exchange.set_etag(outcome->item.etag());
-  const bool is_write = exchange.request().method != "GET";
-  if (is_write && prefers_minimal(exchange)) return exchange.answer(status);
+  if (exchange.operation().is_write() && prefers_minimal(exchange)) return exchange.answer(status);
   append_json(exchange.response().body, outcome->item.document());
   exchange.finish(status);
 }

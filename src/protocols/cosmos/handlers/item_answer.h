@@ -9,8 +9,12 @@ namespace partita::cosmos {
 // The document of the container that the text names; nothing when it is no such resource id.
 std::optional<DocumentNumber> number_in_item_rid(std::string_view text, const Container& container);
 
-// The document that the path names, with the partition key of the request.
+// The document that the path names, or whose attachments it names, with the partition key of the request. kForbidden when it is
+// beyond the limits of the request's token.
 Result<ItemName> item_name(const Exchange& exchange, const Container& container);
+
+// A token that is for one document cannot give it another id: kForbidden.
+Status check_keeps_id(const Exchange& exchange, const Container& container, const ItemName& name);
 
 // Answers with the document as it was read or written, or with the error. A client that prefers a minimal answer to a write gets
 // none of it back.

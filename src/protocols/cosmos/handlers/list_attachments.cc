@@ -18,7 +18,7 @@ struct Listed {
 void list_attachments(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
-  const Result<ItemName> document = document_name(*exchange, **container);
+  const Result<ItemName> document = item_name(*exchange, **container);
   if (!document) return exchange->answer_error(document.error());
   const RequestTerms terms = service.terms(*exchange);
   auto listed = std::make_shared<Listed>();

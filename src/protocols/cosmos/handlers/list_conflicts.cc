@@ -8,7 +8,7 @@ namespace partita::cosmos {
 void list_conflicts(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
-  const bool is_query = exchange->request().method == "POST";
+  const bool is_query = exchange->operation().action == Action::kQuery;
   if (is_query && (*container)->has_partition_key() && !names_its_partitions(*exchange)) {
     if (const Status checked = check_may_cross_partitions(*exchange); !checked) return exchange->answer_error(checked.error());
   }

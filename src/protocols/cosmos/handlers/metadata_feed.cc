@@ -83,7 +83,7 @@ void end_feed_body(std::string& out, size_t count) {
 
 void answer_metadata_feed(const Service& service, Exchange& exchange, std::string_view owner_rid, std::string_view array_name,
                           std::vector<FeedRow> rows) {
-  if (exchange.request().method == "POST") {
+  if (exchange.operation().action == Action::kQuery) {
     Result<std::vector<FeedRow>> results = query_in_request(service, exchange, rows);
     if (!results) return exchange.answer_error(results.error());
     rows = std::move(*results);

@@ -9,8 +9,9 @@ void replace_item(const Service& service, ExchangePtr exchange) {
   if (!container) return exchange->answer_error(container.error());
   const Result<ItemName> name = item_name(*exchange, **container);
   if (!name) return exchange->answer_error(name.error());
+  if (const Status kept = check_keeps_id(*exchange, **container, *name); !kept) return exchange->answer_error(kept.error());
   const ItemConditions conditions{exchange->header(header::kIfMatch)};
-  if (names_triggers(*exchange)) {
+  if (exchange->operation().runs_triggers) {
     return write_named_with_triggers(service, std::move(exchange), *container, *name, ItemVerb::kReplace);
   }
   const std::string_view body = exchange->request().body;

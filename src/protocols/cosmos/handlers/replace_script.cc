@@ -10,8 +10,14 @@ Result<ScriptPtr> replace(const Service& service, const Exchange& exchange, cons
   const ScriptType type = script_type(exchange.path().kind());
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(ScriptDefinition definition, parse_script(Value::view(body), type));
-  return service.catalog().replace_script(container, type, script_name(exchange, container), std::move(definition),
-                                          exchange.header(header::kIfMatch));
+  const ResourceName name = script_name(exchange.path(), container);
+  if (exchange.limits().is_one_resource) {
+    TRY_ASSIGN(const ScriptPtr before, service.catalog().script(container, type, name));
+    if (before->definition.id != definition.id) {
+      return fail(ErrorCode::kForbidden, "The resource token does not permit this: it is for one script, which keeps its id.");
+    }
+  }
+  return service.catalog().replace_script(container, type, name, std::move(definition), exchange.header(header::kIfMatch));
 }
 
 }  // namespace

@@ -63,10 +63,10 @@ std::string_view script_feed_name(ScriptType type) {
   return "";
 }
 
-ResourceName script_name(const Exchange& exchange, const Container& container) {
-  ResourceName name{.id = exchange.path().name(), .number = std::nullopt};
-  if (!exchange.path().is_resource_id_shaped()) return name;
-  const auto rid = parse_child_rid(name.id, child_of(script_type(exchange.path().kind())));
+ResourceName script_name(const ResourcePath& path, const Container& container) {
+  ResourceName name{.id = path.name(), .number = std::nullopt};
+  if (!path.is_resource_id_shaped()) return name;
+  const auto rid = parse_child_rid(name.id, child_of(script_type(path.kind())));
   if (rid && rid->container == ContainerRid{container.database->number, container.number}) name.number = rid->ordinal;
   return name;
 }

@@ -15,7 +15,7 @@ ScriptType script_type(ResourceKind kind);
 std::string_view script_feed_name(ScriptType type);
 
 // The script that the path names.
-ResourceName script_name(const Exchange& exchange, const Container& container);
+ResourceName script_name(const ResourcePath& path, const Container& container);
 
 // From the body of a create or replace.
 Result<ScriptDefinition> parse_script(const Value& body, ScriptType type);

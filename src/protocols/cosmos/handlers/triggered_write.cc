@@ -24,10 +24,6 @@ void answer(const Service& service, Exchange& exchange, ItemVerb verb, const Res
 
 }  // namespace
 
-bool names_triggers(const Exchange& exchange) {
-  return !exchange.header(header::kPreTriggers).empty() || !exchange.header(header::kPostTriggers).empty();
-}
-
 void write_with_triggers(const Service& service, ExchangePtr exchange, const std::shared_ptr<const Container>& container,
                          ItemOperation operation) {
   Result<Triggers> triggers = service.scripts().find_triggers(*container, operation.verb, exchange->header(header::kPreTriggers),

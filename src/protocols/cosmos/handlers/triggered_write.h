@@ -5,8 +5,6 @@
 
 namespace partita::cosmos {
 
-bool names_triggers(const Exchange& exchange);
-
 // A create, upsert, replace or deletion with the triggers that the request names. `operation` has no document yet.
 void write_with_triggers(const Service& service, ExchangePtr exchange, const std::shared_ptr<const Container>& container,
                          ItemOperation operation);
