@@ -72,6 +72,16 @@ bool is_same_document(const ResourcePath& granted, const ResourcePath& asked, co
   return number || granted.item() == asked.item();
 }
 
+// REQUIRES: of one document.
+bool is_same_attachment(const ResourcePath& granted, const ResourcePath& asked) {
+  const auto number = [](const ResourcePath& path) {
+    return path.is_resource_id_shaped() ? parse_resource_id_as<AttachmentRid>(path.name()) : std::nullopt;
+  };
+  const auto permitted = number(granted);
+  if (permitted != number(asked)) return false;
+  return permitted || granted.name() == asked.name();
+}
+
 bool is_same_script(const ResourcePath& granted, const ResourcePath& asked, const Container& container, const Catalog& catalog) {
   const ScriptType type = script_type(granted.kind());
   const Result<ScriptPtr> permitted = catalog.script(container, type, script_name(granted, container));
@@ -86,9 +96,8 @@ bool covers(const ResourcePath& granted, const ResourcePath& asked, const Contai
   if (granted.kind() == ResourceKind::kItem && is_attachment) return is_same_document(granted, asked, container);
   if (granted.kind() != asked.kind() || asked.is_feed()) return false;
   if (asked.kind() == ResourceKind::kItem) return is_same_document(granted, asked, container);
-  const bool is_same_name = granted.name() == asked.name() && granted.is_resource_id_shaped() == asked.is_resource_id_shaped();
-  if (is_attachment) return is_same_name && is_same_document(granted, asked, container);
-  if (asked.kind() == ResourceKind::kConflict) return is_same_name;
+  if (is_attachment) return is_same_document(granted, asked, container) && is_same_attachment(granted, asked);
+  if (asked.kind() == ResourceKind::kConflict) return granted.name() == asked.name();
   return is_same_script(granted, asked, container, catalog);
 }
 

@@ -219,6 +219,81 @@ TEST_F(ServiceTest, APermissionWithAnUnknownKeyGrantsNothing) {
   }
 }
 
+// Positions that the holder of another key was given, ranges of hashes and resource ids lead nowhere else.
+TEST_F(ServiceTest, ATokenForOneKeyReachesNoOther) {
+  account_.make_container("c", {"/pk"});
+  const std::string docs = "/dbs/db/colls/c/docs";
+  const auto with_key = [](const char* key) { return std::pair<std::string, std::string>("x-ms-documentdb-partitionkey", key); };
+  for (const char* id : {"1", "2", "3"}) {
+    send_signed("POST", docs, {with_key(R"(["a"])")}, fmt::format(R"({{"id":"{}","pk":"a","is":"mine"}})", id));
+    send_signed("POST", docs, {with_key(R"(["b"])")}, fmt::format(R"({{"id":"{}","pk":"b","is":"secret"}})", id));
+  }
+  send_signed("POST", "/dbs/db/users", {}, R"({"id":"u"})");
+  send_signed("POST", "/dbs/db/users/u/permissions", {},
+              R"({"id":"p","permissionMode":"All","resource":"dbs/db/colls/c","resourcePartitionKey":["a"]})");
+  const std::string token = token_of("/dbs/db/users/u/permissions/p");
+  const auto ask = [&](std::string_view method, const std::string& path, Headers headers, std::string_view body = {}) {
+    headers.emplace_back("authorization", token);
+    headers.push_back(with_key(R"(["a"])"));
+    const Answer answer = send(method, path, headers, body);
+    EXPECT_THAT(answer.body, testing::Not(HasSubstr("secret"))) << method << " " << path;
+    return answer;
+  };
+  const std::string query = R"({"query":"SELECT * FROM c"})";
+  const std::pair<std::string, std::string> is_query("x-ms-documentdb-isquery", "true");
+  const std::pair<std::string, std::string> one("x-ms-max-item-count", "1");
+  const Answer listed = send_signed("GET", docs, {with_key(R"(["b"])"), one});
+  const Answer queried = send_signed("POST", docs, {with_key(R"(["b"])"), one, is_query}, query);
+  const Answer changes = send_signed("GET", docs, {with_key(R"(["b"])"), one, {"a-im", "Incremental feed"}});
+  EXPECT_THAT(listed.body, HasSubstr("secret"));
+  EXPECT_THAT(queried.body, HasSubstr("secret"));
+  EXPECT_THAT(changes.body, HasSubstr("secret"));
+  ask("GET", docs, {{"x-ms-continuation", listed.headers.at("x-ms-continuation")}});
+  ask("POST", docs, {is_query, {"x-ms-continuation", queried.headers.at("x-ms-continuation")}}, query);
+  ask("GET", docs, {{"a-im", "Incremental feed"}, {"if-none-match", changes.headers.at("etag")}});
+  for (const char* range : {"0", "AAAAAYAAAAE=,0"}) {
+    ask("GET", docs, {{"x-ms-documentdb-partitionkeyrangeid", range}});
+    ask("POST", docs, {is_query, {"x-ms-documentdb-partitionkeyrangeid", range}}, query);
+    ask("GET", docs, {{"a-im", "Incremental feed"}, {"x-ms-documentdb-partitionkeyrangeid", range}});
+  }
+  const Headers hashes = {{"x-ms-start-epk", ""}, {"x-ms-end-epk", "FF"}, {"x-ms-read-key-type", "EffectivePartitionKeyRange"}};
+  ask("GET", docs, hashes);
+  const Answer crossing =
+      ask("POST", docs, {is_query, {"x-ms-documentdb-query-enablecrosspartition", "true"}, hashes[0], hashes[1]}, query);
+  EXPECT_THAT(crossing.body, HasSubstr("mine"));
+  // Documents are numbered as they came: the second is another's.
+  EXPECT_EQ(ask("GET", "/dbs/AAAAAQ==/colls/AAAAAYAAAAE=/docs/AAAAAYAAAAEBAAAAAAAAAA==/", {}).status, 200);
+  EXPECT_EQ(ask("GET", "/dbs/AAAAAQ==/colls/AAAAAYAAAAE=/docs/AAAAAYAAAAECAAAAAAAAAA==/", {}).status, 403);
+  EXPECT_EQ(ask("DELETE", "/dbs/AAAAAQ==/colls/AAAAAYAAAAE=/docs/AAAAAYAAAAECAAAAAAAAAA==/", {}).status, 403);
+  EXPECT_EQ(ask("GET", "/dbs/AAAAAQ==/colls/AAAAAYAAAAE=/docs/AAAAAYAAAAECAAAAAAAAAA==/attachments", {}).status, 403);
+  const Answer batch = ask("POST", docs, {{"x-ms-cosmos-is-batch-request", "true"}, {"x-ms-cosmos-batch-atomic", "true"}},
+                           R"([{"operationType":"Read","id":"1","partitionKey":"[\"b\"]"}])");
+  EXPECT_THAT(batch.body, HasSubstr("mine"));
+  EXPECT_EQ(ask("PUT", docs + "/1", {}, R"({"id":"1","pk":"b"})").status, 400);
+  EXPECT_EQ(ask("POST", docs, {{"x-ms-documentdb-is-upsert", "true"}}, R"({"id":"1","pk":"b"})").status, 400);
+}
+
+// A prefix names many logical partitions, the empty one all.
+TEST_F(ServiceTest, ATokenIsForAWholeHierarchicalKey) {
+  account_.make_container("c", {"/tenant", "/user"});
+  send_signed("POST", "/dbs/db/users", {}, R"({"id":"u"})");
+  const auto permit = [&](const char* key) {
+    return send_signed(
+               "POST", "/dbs/db/users/u/permissions", {},
+               fmt::format(R"({{"id":"p","permissionMode":"All","resource":"dbs/db/colls/c","resourcePartitionKey":{}}})", key))
+        .status;
+  };
+  EXPECT_EQ(permit(R"(["t"])"), 400);
+  EXPECT_EQ(permit(R"(["t","u","v"])"), 400);
+  ASSERT_EQ(permit(R"(["t","u"])"), 201);
+  const std::string token = token_of("/dbs/db/users/u/permissions/p");
+  const auto list = [&](const char* key) {
+    return send("GET", "/dbs/db/colls/c/docs", {{"authorization", token}, {"x-ms-documentdb-partitionkey", key}}).status;
+  };
+  EXPECT_EQ(list(R"(["t","u"])"), 200);
+  for (const char* key : {R"(["t"])", "[]", R"(["t","v"])", R"(["t",{}])", ""}) EXPECT_EQ(list(key), 403) << key;
+}
+
 TEST_F(ServiceTest, AReadOnlyKeyCannotGetATokenThatWrites) {
   send_signed("POST", "/dbs", {}, R"({"id":"db"})");
   send_signed("POST", "/dbs/db/users", {}, R"({"id":"u"})");
@@ -247,11 +322,10 @@ TEST_F(ServiceTest, AReadOnlyKeyReads) {
   EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c", {}, {}, kReadOnlyKey).status, 200);
   EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c/docs", {}, {}, kReadOnlyKey).status, 200);
   EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c/conflicts/x", {}, {}, kReadOnlyKey).status, 404);
-  EXPECT_EQ(
-      send_signed("POST", "/dbs/db/colls", {{"x-ms-documentdb-isquery", "True"}, {"content-type", "application/query+json"}},
-                  R"({"query":"SELECT * FROM root"})", kReadOnlyKey)
-          .status,
-      200);
+  for (const Headers& headers :
+       {Headers{{"x-ms-documentdb-isquery", "True"}}, Headers{{"content-type", "application/query+json"}}}) {
+    EXPECT_EQ(send_signed("POST", "/dbs/db/colls", headers, R"({"query":"SELECT * FROM root"})", kReadOnlyKey).status, 200);
+  }
 }
 
 TEST_F(ServiceTest, PagesOfAQueryOverDatabasesGoOnAfterOneIsDeleted) {
