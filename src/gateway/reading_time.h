@@ -21,9 +21,8 @@ class ReadingTime {
   static constexpr uint64_t kEntriesPerLook = 32;
 
   bool look() const {
-    const bool is_cancelled = environment_.is_cancelled != nullptr && environment_.is_cancelled->load(std::memory_order_relaxed);
     const auto& deadline = environment_.deadline_steady_us;
-    return is_cancelled || (deadline && environment_.clock.steady_us() > *deadline);
+    return environment_.should_end() || (deadline && environment_.clock.steady_us() > *deadline);
   }
 
   const query::Environment& environment_;

@@ -1,5 +1,6 @@
 #include "gateway/scripts.h"
 
+#include "cluster/tenants.h"
 #include "document/json.h"
 #include "gateway/script_documents.h"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <thread>
 
 namespace partita {
 namespace {
@@ -121,22 +123,37 @@ Result<PartitionKey> key_of(const Container& container, const ItemOperation& ope
 
 }  // namespace
 
-void ScriptRunner::run(const Location& at, Priority priority, Body body, Partition::CommitCallback callback) const {
+void ScriptRunner::run(const Container& container, const Location& at, Priority priority, const std::atomic<bool>* is_abandoned,
+                       Body body, Partition::CommitCallback callback) const {
   // Once at the beginning: a script that runs is not stopped for lack of budget.
   if (const Result<int64_t> admitted = at.place->partition->meter().admit(priority); !admitted) {
     return callback(std::unexpected(admitted.error()));
   }
-  at.place->partition->hold(
-      at.logical_partition, [this, body = std::move(body), callback = std::move(callback)](Partition::Hold hold) mutable {
-        // Shared, because a refused task is still needed to say so.
-        auto told = std::make_shared<Partition::CommitCallback>(std::move(callback));
-        WorkerPool::Task task = [hold = std::move(hold), body = std::move(body), told]() mutable {
-          hold.transact(body, [told](Result<Partition::Commit> commit) { (*told)(std::move(commit)); });
-        };
-        if (!workers_.submit(task)) {
-          (*told)(fail(ErrorCode::kUnavailable, "Too many scripts are waiting already; try again in a moment."));
-        }
-      });
+  auto run = std::make_shared<Run>(tenant_of(container), at.place->partition, std::string(at.logical_partition), std::move(body),
+                                   std::move(callback), is_abandoned);
+  submit(run, false, [this, run] { hold_and_transact(run); });
+}
+
+void ScriptRunner::submit(const std::shared_ptr<Run>& run, bool is_continued, std::move_only_function<void()> work) const {
+  workers_.submit({.tenant = run->tenant,
+                   .run = [work = std::move(work)](Turn&) mutable { work(); },
+                   .refuse = [run](const Error& error) { run->callback(std::unexpected(error)); },
+                   .is_continued = is_continued,
+                   .is_abandoned = run->is_abandoned});
+}
+
+// The worker comes first, so that nobody waits for it with the logical partition in his hands. Where that is held by another, the
+// script leaves its worker to others until it gets it.
+void ScriptRunner::hold_and_transact(const std::shared_ptr<Run>& run) const {
+  // Read only by this thread while it is true.
+  auto is_on_worker = std::make_shared<bool>(true);
+  auto granted = [this, run, is_on_worker, worker = std::this_thread::get_id()](Partition::Hold hold) mutable {
+    auto transact = [run, hold = std::move(hold)]() mutable { hold.transact(run->body, std::move(run->callback)); };
+    if (std::this_thread::get_id() == worker && *is_on_worker) return transact();
+    submit(run, true, std::move(transact));
+  };
+  run->partition->hold(run->logical_partition, std::move(granted));
+  *is_on_worker = false;
 }
 
 void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& call, ProcedureCallback callback) const {
@@ -156,7 +173,7 @@ void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& c
     outcome->log = std::move(done.log);
     return {};
   };
-  run(at, call.priority, std::move(body),
+  run(*container, at, call.priority, call.is_abandoned, std::move(body),
       [this, container, call, outcome, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
         if (const ContainerPtr heir = heir_of(container, commit)) return execute(heir, call, std::move(callback));
         if (!commit) return callback(std::unexpected(std::move(commit).error()));
@@ -204,7 +221,7 @@ void ScriptRunner::write(const ContainerPtr& container, const TriggeredCall& cal
   auto body = [this, container, write](Transaction& transaction) {
     return run_triggered(*write, items_.workshop(container), catalog_, engine_, transaction);
   };
-  run(write->at, call.operation.priority, std::move(body),
+  run(*container, write->at, call.operation.priority, call.is_abandoned, std::move(body),
       [this, call, write, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
         if (const ContainerPtr heir = heir_of(write->container, commit)) return this->write(heir, call, std::move(callback));
         if (!commit) return callback(std::unexpected(std::move(commit).error()));

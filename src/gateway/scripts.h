@@ -1,11 +1,12 @@
 #pragma once
 
+#include "base/fair_scheduler.h"
 #include "base/result.h"
-#include "base/worker_pool.h"
 #include "cluster/catalog.h"
 #include "gateway/items.h"
 #include "script/script_engine.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@ struct ProcedureCall {
   std::string arguments;            // a JSON array
   bool is_logging = false;
   Priority priority = Priority::kHigh;
+  const std::atomic<bool>* is_abandoned = nullptr;  // by its client; lives until the callback was called
 };
 
 // What runs before and after a write, in this order.
@@ -46,6 +48,7 @@ struct TriggeredCall {
   std::string document;     // JSON text; empty for a deletion
   Triggers triggers;
   bool is_logging = false;
+  const std::atomic<bool>* is_abandoned = nullptr;  // by its client; lives until the callback was called
 };
 
 struct TriggeredOutcome {
@@ -56,14 +59,15 @@ struct TriggeredOutcome {
 
 // ScriptRunner: runs scripts as transactions of one logical partition.
 //
-// Thread-safe. A script waits for its logical partition in a queue and runs on a worker, so no caller waits for it; callbacks run
-// exactly once, after what they tell is durable. Errors: those of items and of scripts, kUnavailable when too many scripts wait.
+// Thread-safe. A script waits for a worker in its tenant's queue, then for its logical partition in that one's, and no caller
+// waits for it; callbacks run exactly once, after what they tell is durable. Errors: those of items and of scripts, and those of
+// the scheduler.
 class ScriptRunner {
  public:
   using ContainerPtr = std::shared_ptr<const Container>;
 
   // All of it outlives the runner.
-  ScriptRunner(const Items& items, const Catalog& catalog, script::ScriptEngine& engine, WorkerPool& workers)
+  ScriptRunner(const Items& items, const Catalog& catalog, script::ScriptEngine& engine, FairScheduler& workers)
       : items_(items), catalog_(catalog), engine_(engine), workers_(workers) {}
 
   using ProcedureCallback = std::move_only_function<void(Result<ProcedureOutcome>)>;
@@ -78,17 +82,29 @@ class ScriptRunner {
   void write(const ContainerPtr& container, const TriggeredCall& call, TriggeredCallback callback) const;
 
   script::ScriptEngine& engine() const { return engine_; }
-  WorkerPool& workers() const { return workers_; }
+  FairScheduler& workers() const { return workers_; }
 
  private:
   using Body = std::function<Status(Transaction&)>;
+  // A script on its way to a worker and to its logical partition.
+  struct Run {
+    Tenant tenant;
+    std::shared_ptr<Partition> partition;
+    std::string logical_partition;
+    Body body;
+    Partition::CommitCallback callback;
+    const std::atomic<bool>* is_abandoned;
+  };
   // Runs the body on a worker, alone in the logical partition.
-  void run(const Location& at, Priority priority, Body body, Partition::CommitCallback callback) const;
+  void run(const Container& container, const Location& at, Priority priority, const std::atomic<bool>* is_abandoned, Body body,
+           Partition::CommitCallback callback) const;
+  void submit(const std::shared_ptr<Run>& run, bool is_continued, std::move_only_function<void()> work) const;
+  void hold_and_transact(const std::shared_ptr<Run>& run) const;
 
   const Items& items_;
   const Catalog& catalog_;
   script::ScriptEngine& engine_;
-  WorkerPool& workers_;
+  FairScheduler& workers_;
 };
 
 }  // namespace partita

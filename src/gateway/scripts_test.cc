@@ -1,6 +1,6 @@
 #include "gateway/scripts.h"
 
-#include "base/worker_pool.h"
+#include "base/fair_scheduler.h"
 #include "cluster/test_account.h"
 #include "document/json.h"
 #include "gateway/script_documents.h"
@@ -96,7 +96,10 @@ class ScriptsTest : public testing::Test {
   std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"});
   Items items_{account_.clock, account_.etags, account_.random};
   script::ScriptEngine engine_{SCRIPT_HOST, {}, 4};
-  WorkerPool workers_{4, 1000};
+  FairScheduler workers_{
+      {.limits =
+           {.slots = 16, .places = 16, .waiting_max = 1000, .waiting_per_database_max = 1000, .waiting_per_container_max = 1000}},
+      account_.clock};
   ScriptRunner runner_{items_, *account_.catalog, engine_, workers_};
 };
 

@@ -14,18 +14,37 @@ namespace partita::server {
 namespace {
 
 constexpr std::chrono::seconds kShutdownGrace{5};
-constexpr size_t kQueryThreads = 2;
-constexpr size_t kQueriesWaitingMax = 1000;
-constexpr size_t kScriptThreadsMin = 2;
-constexpr size_t kScriptsWaitingMax = 1000;
-constexpr int kQueryNiceness = 10;  // point operations come first
+constexpr int kWorkerNiceness = 10;  // point operations come first
+
+// Of work that waits, in each of the two schedulers.
+constexpr size_t kWaitingMax = 4000;
+constexpr size_t kWaitingPerDatabaseMax = 1000;
+constexpr size_t kWaitingPerContainerMax = 500;
+// A single tenant may run about a third of the slots at once: as many jobs as there are processors.
+constexpr size_t kSlotsPerProcessor = 2;
+// Jobs that gave way keep their threads.
+constexpr size_t kThreadsPerSlot = 4;
+// Scripts wait for their hosts most of the time, and cannot give way: more of them at once, so that others find a slot.
+constexpr size_t kScriptSlotsPerProcessor = 8;
+constexpr size_t kScriptSlotsMin = 16;
+constexpr size_t kIdleScriptHostsMax = 8;
 
 // Of the cache when nobody says so: enough to matter, and never what a neighbour on a laptop would miss.
 constexpr uint64_t kCacheShare = 8;
 constexpr uint64_t kCacheBytesMin = 64ULL << 20;
 constexpr uint64_t kCacheBytesMax = 4ULL << 30;
 
-size_t script_threads() { return std::max(kScriptThreadsMin, processor_limit()); }
+FairScheduler::Options scheduling(size_t slots, size_t places) {
+  return {.limits = {.slots = slots,
+                     .places = places,
+                     .waiting_max = kWaitingMax,
+                     .waiting_per_database_max = kWaitingPerDatabaseMax,
+                     .waiting_per_container_max = kWaitingPerContainerMax},
+          .niceness = kWorkerNiceness};
+}
+
+size_t worker_slots() { return kSlotsPerProcessor * processor_limit() + 1; }
+size_t script_slots() { return std::max(kScriptSlotsMin, kScriptSlotsPerProcessor * processor_limit()); }
 
 // The script host is beside the server's own program.
 std::string script_host_path() {
@@ -72,7 +91,7 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
     : stored_(std::move(stored)),
       keys_(std::move(keys)),
       items_(*stored_.clock, *stored_.etags, *stored_.random),
-      script_engine_(script_host_path(), {}, script_threads() + kQueryThreads),
+      script_engine_(script_host_path(), {}, std::max(kIdleScriptHostsMax, processor_limit())),
       scripts_(items_, *stored_.catalog, script_engine_, script_workers_),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_, options.consistency,
                 options.public_endpoint}),
@@ -82,8 +101,8 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
       front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock, reshape_door_},
                   std::move(certificate_pem), is_loopback(options.bind)),
       housekeeping_(*stored_.catalog, *stored_.clock, options.logical_partition_bytes_max),
-      workers_(kQueryThreads, kQueriesWaitingMax, kQueryNiceness),
-      script_workers_(script_threads(), kScriptsWaitingMax, kQueryNiceness) {}
+      workers_(scheduling(worker_slots(), kThreadsPerSlot * worker_slots()), *stored_.clock),
+      script_workers_(scheduling(script_slots(), script_slots()), *stored_.clock) {}
 
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY(check_options(options));
@@ -112,6 +131,8 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
 World::~World() {
   index_builder_.stop();
   reshaper_.stop();  // before the connections, on which it answers
+  workers_.stop();
+  script_workers_.stop();
   if (http_) http_->stop(kShutdownGrace);
 }
 

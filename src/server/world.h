@@ -2,6 +2,7 @@
 
 #include "auth/master_key.h"
 #include "base/clock.h"
+#include "base/fair_scheduler.h"
 #include "base/random.h"
 #include "cluster/catalog.h"
 #include "cluster/index_builder.h"
@@ -61,9 +62,9 @@ class World {
   FrontDoor front_door_;
   Housekeeping housekeeping_;
   std::unique_ptr<net::HttpServer> http_;
-  // Last, so that they end first: their tasks answer on connections.
-  WorkerPool workers_;
-  WorkerPool script_workers_;
+  // Last, so that they end first: their jobs answer on connections.
+  FairScheduler workers_;
+  FairScheduler script_workers_;
 };
 
 }  // namespace partita::server

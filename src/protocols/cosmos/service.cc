@@ -87,11 +87,13 @@ Result<std::shared_ptr<const Container>> Service::container(const Exchange& exch
   return container;
 }
 
-void Service::answer_by_script_worker(ExchangePtr exchange, std::move_only_function<void(Exchange&)> answer) const {
-  auto waiting = std::make_shared<ExchangePtr>(std::move(exchange));  // still needed when the task is refused
-  WorkerPool::Task task = [waiting, answer = std::move(answer)]() mutable { answer(**waiting); };
-  if (parts_.scripts.workers().submit(task)) return;
-  (*waiting)->answer_error({ErrorCode::kUnavailable, "Too many scripts are waiting already; try again in a moment."});
+void Service::answer_by_worker(const Tenant& tenant, ExchangePtr exchange, LaterAnswer answer) const {
+  const std::atomic<bool>* is_abandoned = exchange->request().is_abandoned;
+  auto waiting = std::make_shared<ExchangePtr>(std::move(exchange));  // for whichever function is called
+  parts_.workers.submit({.tenant = tenant,
+                         .run = [waiting, answer = std::move(answer)](Turn& turn) mutable { answer(std::move(*waiting), turn); },
+                         .refuse = [waiting](const Error& error) { (*waiting)->answer_error(error); },
+                         .is_abandoned = is_abandoned});
 }
 
 RequestTerms Service::terms(const Exchange& exchange) const {

@@ -2,9 +2,10 @@
 
 #include "auth/master_key.h"
 #include "base/clock.h"
+#include "base/fair_scheduler.h"
 #include "base/random.h"
-#include "base/worker_pool.h"
 #include "cluster/catalog.h"
+#include "cluster/tenants.h"
 #include "gateway/items.h"
 #include "gateway/scripts.h"
 #include "net/http_message.h"
@@ -27,7 +28,7 @@ struct ServiceParts {
   const auth::MasterKeyVerifier& keys;
   const Clock& clock;
   Random& random;
-  WorkerPool& workers;
+  FairScheduler& workers;
   const ScriptRunner& scripts;
   ConsistencyLevel consistency = ConsistencyLevel::kSession;
   // Where clients are told to go on, with its trailing slash; empty: by the way they came.
@@ -47,7 +48,7 @@ class Service final : public net::HttpHandler {
   const Items& items() const { return parts_.items; }
   const auth::MasterKeyVerifier& keys() const { return parts_.keys; }
   const Clock& clock() const { return parts_.clock; }
-  WorkerPool& workers() const { return parts_.workers; }
+  FairScheduler& workers() const { return parts_.workers; }
   const ScriptRunner& scripts() const { return parts_.scripts; }
   ConsistencyLevel consistency() const { return parts_.consistency; }
   const std::string& public_endpoint() const { return parts_.public_endpoint; }
@@ -63,8 +64,10 @@ class Service final : public net::HttpHandler {
   // On what terms the request's reads and writes are served.
   RequestTerms terms(const Exchange& exchange) const;
 
-  // Answers the exchange on a worker for scripts: the engine takes its time.
-  void answer_by_script_worker(ExchangePtr exchange, std::move_only_function<void(Exchange&)> answer) const;
+  // Answers the exchange on a worker, in the tenant's turn: for what takes too long for a connection's thread. Where it may take
+  // longer than a few milliseconds, it asks the turn to give way.
+  using LaterAnswer = std::move_only_function<void(ExchangePtr, Turn&)>;
+  void answer_by_worker(const Tenant& tenant, ExchangePtr exchange, LaterAnswer answer) const;
 
  private:
   ServiceParts parts_;

@@ -1,8 +1,8 @@
 #include "protocols/cosmos/service.h"
 
 #include "base/encodings.h"
+#include "base/fair_scheduler.h"
 #include "base/golden_file.h"
-#include "base/worker_pool.h"
 #include "cluster/index_builder.h"
 #include "cluster/reshaper.h"
 #include "cluster/test_account.h"
@@ -136,7 +136,10 @@ class ServiceTest : public testing::Test {
   ScriptRunner scripts_{items_, *account_.catalog, script_engine_, workers_};
   Service service_{{*account_.catalog, items_, keys_, account_.clock, account_.random, workers_, scripts_}};
   Service* served_by_ = &service_;
-  WorkerPool workers_{1, 10};  // last, so that it ends first: its tasks use all of the above
+  // Last, so that it ends first: its jobs use all of the above.
+  FairScheduler workers_{
+      {.limits = {.slots = 1, .places = 1, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
+      account_.clock};
 };
 
 }  // namespace
@@ -399,8 +402,9 @@ TEST_F(ServiceTest, AShortQueryWaitsForNoWorker) {
   send_signed("POST", "/dbs/db/colls", {}, R"({"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}})");
   std::promise<void> others_are_done;
   // It may begin when the test is over already.
-  WorkerPool::Task long_task = [done = others_are_done.get_future().share()] { done.wait(); };
-  ASSERT_TRUE(workers_.submit(long_task));
+  workers_.submit({.tenant = kAccountTenant,
+                   .run = [done = others_are_done.get_future().share()](Turn&) { done.wait(); },
+                   .refuse = [](const Error&) {}});
   const Answer answer = send_signed("POST", "/dbs/db/colls/c/docs",
                                     {{"x-ms-documentdb-isquery", "True"},
                                      {"content-type", "application/query+json"},

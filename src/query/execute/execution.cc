@@ -35,9 +35,7 @@ bool Execution::keep_going() {
 }
 
 bool Execution::check_environment() {
-  if (environment_.is_cancelled != nullptr && environment_.is_cancelled->load(std::memory_order_relaxed)) {
-    fail(ErrorCode::kTimeout, "The query was cancelled.");
-  }
+  if (environment_.should_end()) fail(ErrorCode::kTimeout, "The query was cancelled.");
   if (environment_.deadline_steady_us && environment_.clock.steady_us() > *environment_.deadline_steady_us) {
     fail(ErrorCode::kTimeout, "The query did not finish within its time.");
   }

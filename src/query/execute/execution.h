@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "base/turn.h"
 #include "query/function/function.h"
 #include "query/value/arena.h"
 #include "query/value/datum.h"
@@ -39,9 +40,17 @@ struct Environment {
   Random& random;
   UserFunctions* user_functions = nullptr;
   const std::atomic<bool>* is_cancelled = nullptr;
+  Turn* turn = nullptr;                                      // of the job that runs it: gives way, and may be cancelled
   std::optional<int64_t> deadline_steady_us = std::nullopt;  // later than that, the query fails
   size_t row_bytes_max = kRowBytesMax;
   size_t buffered_bytes_max = kBufferedBytesMax;
+
+  // Nobody wants the result any more. To be asked often: lets others have their turn, so the caller holds no lock.
+  bool should_end() const {
+    if (turn != nullptr) turn->give_way();
+    return (is_cancelled != nullptr && is_cancelled->load(std::memory_order_relaxed)) ||
+           (turn != nullptr && turn->is_cancelled());
+  }
 };
 
 // Execution: the state that one run of a query and of its sub-queries shares. Not thread-safe.

@@ -26,8 +26,8 @@ void create(const Service& service, Exchange& exchange, const Container& contain
 void create_script(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
-  service.answer_by_script_worker(std::move(exchange),
-                                  [&service, container = *container](Exchange& later) { create(service, later, *container); });
+  service.answer_by_worker(tenant_of(**container), std::move(exchange),
+                           [&service, container = *container](ExchangePtr later, Turn&) { create(service, *later, *container); });
 }
 
 }  // namespace partita::cosmos

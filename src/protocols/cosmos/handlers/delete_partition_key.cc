@@ -26,13 +26,10 @@ void delete_partition_key(const Service& service, ExchangePtr exchange) {
   if (!container) return exchange->answer_error(container.error());
   const Result<PartitionKey> key = whole_key(*exchange, **container);
   if (!key) return exchange->answer_error(key.error());
-  std::shared_ptr<Exchange> answered = std::move(exchange);
-  WorkerPool::Task task = [&service, container = *container, key = *key, answered] {
-    answer(*answered, erase_key(service.catalog(), container, key));
-  };
-  if (!service.workers().submit(task)) {
-    answered->answer_error({ErrorCode::kUnavailable, "Too many requests are waiting already; try again in a moment."});
-  }
+  service.answer_by_worker(tenant_of(**container), std::move(exchange),
+                           [&service, container = *container, key = *key](ExchangePtr later, Turn&) {
+                             answer(*later, erase_key(service.catalog(), container, key));
+                           });
 }
 
 }  // namespace partita::cosmos

@@ -42,7 +42,8 @@ void execute_procedure(const Service& service, ExchangePtr exchange) {
                            .key = *key,
                            .arguments = *std::move(arguments),
                            .is_logging = exchange->is_header_true(header::kScriptLogging),
-                           .priority = service.terms(*exchange).priority};
+                           .priority = service.terms(*exchange).priority,
+                           .is_abandoned = exchange->request().is_abandoned};
   service.scripts().execute(*container, call,
                             [exchange = std::move(exchange), container = *container](Result<ProcedureOutcome> outcome) {
                               answer(*exchange, *container, outcome);

@@ -185,6 +185,15 @@ bool answer_at_once(const Service& service, const std::shared_ptr<QueryInFlight>
   return !flight->is_late;
 }
 
+void run_on_worker(const Service& service, const std::shared_ptr<QueryInFlight>& flight, Turn& turn) {
+  script::FunctionSession session(service.scripts().engine());
+  QueryFunctions functions(service.catalog(), *flight->container, session);
+  query::Environment environment = environment_of(service, *flight, functions);
+  environment.turn = &turn;
+  run_query(flight->container, flight->query->plan, flight->request, environment,
+            [flight](Result<QueryPage> page) { answer_page(*flight, page); });
+}
+
 }  // namespace
 
 void query_items(const Service& service, ExchangePtr exchange) {
@@ -196,15 +205,10 @@ void query_items(const Service& service, ExchangePtr exchange) {
   prepared->exchange = std::move(exchange);
   auto flight = std::make_shared<QueryInFlight>(std::move(*prepared));
   if (answer_at_once(service, flight)) return;
-  WorkerPool::Task task = [&service, flight] {
-    script::FunctionSession session(service.scripts().engine());
-    QueryFunctions functions(service.catalog(), *flight->container, session);
-    run_query(flight->container, flight->query->plan, flight->request, environment_of(service, *flight, functions),
-              [flight](Result<QueryPage> page) { answer_page(*flight, page); });
-  };
-  if (!service.workers().submit(task)) {
-    flight->exchange->answer_error({ErrorCode::kUnavailable, "Too many queries are waiting already; try again in a moment."});
-  }
+  service.workers().submit({.tenant = tenant_of(*flight->container),
+                            .run = [&service, flight](Turn& turn) { run_on_worker(service, flight, turn); },
+                            .refuse = [flight](const Error& error) { flight->exchange->answer_error(error); },
+                            .is_abandoned = flight->exchange->request().is_abandoned});
 }
 
 }  // namespace partita::cosmos

@@ -33,7 +33,8 @@ void write_with_triggers(const Service& service, ExchangePtr exchange, const std
   const TriggeredCall call{.operation = std::move(operation),
                            .document = std::string(exchange->request().body),
                            .triggers = *std::move(triggers),
-                           .is_logging = exchange->is_header_true(header::kScriptLogging)};
+                           .is_logging = exchange->is_header_true(header::kScriptLogging),
+                           .is_abandoned = exchange->request().is_abandoned};
   service.scripts().write(container, call, [&service, exchange = std::move(exchange), verb](Result<TriggeredOutcome> outcome) {
     answer(service, *exchange, verb, outcome);
   });
