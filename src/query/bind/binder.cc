@@ -37,7 +37,8 @@ Result<Plan> Binding::finish(Plan plan) {
 }
 
 void Binding::report(std::string_view code, std::string message, std::optional<SourceRange> range) {
-  diagnostics_.push_back({std::string(code), std::move(message), range});
+  constexpr size_t kCollectedMax = 1000;  // more than are ever told
+  if (diagnostics_.size() < kCollectedMax) diagnostics_.push_back({std::string(code), std::move(message), range});
 }
 
 Plan Binding::bind_query(const sql::Query& query, Place place) {
@@ -53,8 +54,14 @@ Plan Binding::bind_query(const sql::Query& query, Place place) {
   plan.grouping = std::move(scope().grouping);
   plan.is_distinct = query.is_distinct;
   bind_counts(query, plan);
-  scopes_.pop_back();
+  end_scope();
   return plan;
+}
+
+void Binding::end_scope() {
+  while (!scope().aliases.empty()) pop_alias();
+  for (const uint64_t print : scope().key_prints) grouped_scopes_.find(print)->second.pop_back();
+  scopes_.pop_back();
 }
 
 void Binding::check_subquery_clauses(const sql::Query& query) {
@@ -99,18 +106,18 @@ Source Binding::bind_source(const sql::FromSource& source, bool is_container, st
     return bound;
   }
   const sql::Expression* root = &path;
-  while (!root->operands.empty() && is_path(path)) root = root->operands[0].get();
+  while (!root->operands.empty() && path.is_path) root = root->operands[0].get();
   bool is_of_container = is_container && root->kind == ExpressionKind::kName;
   if (is_of_container) {
     Source scan;
     scan.slot = new_slot();
     document_slots_.push_back(scan.slot);
-    scope().aliases.push_back({root->text, scan.slot});
+    push_alias(root->text, scan.slot);
     before.push_back(std::move(scan));
   }
   bound.kind = source.is_iteration ? Source::Kind::kUnnest : Source::Kind::kValue;
   bound.scalar = bind_expression(path);
-  if (is_of_container) scope().aliases.pop_back();  // only the alias of the path can be used further on
+  if (is_of_container) pop_alias();  // only the alias of the path can be used further on
   bound.slot = new_slot();
   return bound;
 }
@@ -119,10 +126,21 @@ void Binding::add_alias(const sql::FromSource& source, uint32_t slot) {
   std::optional<std::string> name = source.alias;
   if (!name && source.expression) name = sql::natural_name(*source.expression);
   if (!name) return;
-  if (scope().find(*name) != nullptr) {
+  const Aliases::Meaning* known = aliases_.find(*name);
+  if (known != nullptr && known->scope + 1 == scopes_.size()) {
     report("SC2011", fmt::format("The input alias '{}' is specified more than once in the FROM clause.", *name), source.range);
   }
-  scope().aliases.push_back({*name, slot});
+  push_alias(std::move(*name), slot);
+}
+
+void Binding::push_alias(std::string name, uint32_t slot) {
+  aliases_.add(name, {scopes_.size() - 1, slot});
+  scope().aliases.push_back(std::move(name));
+}
+
+void Binding::pop_alias() {
+  aliases_.remove(scope().aliases.back());
+  scope().aliases.pop_back();
 }
 
 void Binding::bind_grouping(const sql::Query& query) {
@@ -130,9 +148,16 @@ void Binding::bind_grouping(const sql::Query& query) {
   Grouping grouping;
   for (const sql::ExpressionPointer& key : query.group_by) {
     Scalar scalar = bind_expression(*key);
-    scope().key_texts.push_back(to_text(scalar));
-    scope().key_kinds |= uint32_t{1} << std::to_underlying(is_path(*key) ? ExpressionKind::kMember : key->kind);
+    scope().key_texts.try_emplace(to_text(scalar), grouping.keys.size());
     grouping.keys.push_back({std::move(scalar), 0});
+  }
+  for (const sql::ExpressionPointer& key : query.group_by) {
+    const auto print = fingerprints_.of(*key);
+    if (!print) continue;
+    std::vector<size_t>& grouped = grouped_scopes_[*print];
+    if (!grouped.empty() && grouped.back() + 1 == scopes_.size()) continue;
+    grouped.push_back(scopes_.size() - 1);
+    scope().key_prints.push_back(*print);
   }
   for (Grouping::Key& key : grouping.keys) key.slot = new_slot();
   scope().grouping = std::move(grouping);

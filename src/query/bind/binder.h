@@ -19,6 +19,13 @@ struct Parameter {
 };
 
 inline constexpr size_t kUserCallsMax = 10;
+// Of parameters' values, counted as often as the text names them.
+inline constexpr size_t kParameterBytesMax = 16 << 20;
+// Of the texts of computed properties, counted likewise.
+inline constexpr size_t kComputedBytesMax = 256 << 10;
+// What ORDER BY RANK may compare: each component's text has the scores of all, and the statistics have the path for each phrase.
+inline constexpr size_t kRankComponentsMax = 20;
+inline constexpr size_t kRankPhrasesMax = 100;
 // What TOP, OFFSET and LIMIT may say.
 inline constexpr uint64_t kRowCountMax = 4294967295;
 

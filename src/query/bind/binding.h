@@ -1,9 +1,11 @@
 #pragma once
 
 #include "query/bind/binder.h"
+#include "query/bind/fingerprints.h"
 #include "query/bind/scope.h"
 
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace partita::query {
@@ -12,7 +14,11 @@ namespace partita::query {
 class Binding {
  public:
   Binding(std::string_view text, std::span<const Parameter> parameters, const Schema& schema)
-      : text_(text), parameters_(parameters), schema_(schema) {}
+      : text_(text), schema_(schema), fingerprints_(aliases_, [this](const std::string& name) { return find_parameter(name); }) {
+    for (const Parameter& parameter : parameters) parameters_.emplace(parameter.name, &parameter.value);
+  }
+  Binding(const Binding&) = delete;
+  Binding& operator=(const Binding&) = delete;
 
   // Where a query stands decides what the first name of its first source means and which clauses it may have.
   enum class Place : uint8_t {
@@ -30,6 +36,9 @@ class Binding {
   void bind_sources(const sql::Query& query, Place place, Plan& plan);
   Source bind_source(const sql::FromSource& source, bool is_container, std::vector<Source>& before);
   void add_alias(const sql::FromSource& source, uint32_t slot);
+  void push_alias(std::string name, uint32_t slot);
+  void pop_alias();
+  void end_scope();
   void bind_grouping(const sql::Query& query);
   Scalar bind_selection(const sql::Query& query, const Plan& plan);
   Scalar bind_select_list(const sql::Selection& selection);
@@ -40,6 +49,8 @@ class Binding {
   Scalar bind_expression(const sql::Expression& e);
   Scalar bind_plainly(const sql::Expression& e);
   std::optional<Scalar> bind_as_group_key(const sql::Expression& e);
+  std::optional<uint32_t> find_group_key(const sql::Expression& e, size_t scope_index);
+  const std::string* find_parameter(const std::string& name) const;
   Scalar bind_name(const sql::Expression& e);
   Scalar member_of(Scalar owner, std::string name);
   Scalar bind_parameter(const sql::Expression& e);
@@ -79,9 +90,15 @@ class Binding {
   void report(std::string_view code, std::string message, std::optional<SourceRange> range);
 
   std::string_view text_;
-  std::span<const Parameter> parameters_;
+  std::unordered_map<std::string_view, const std::string*> parameters_;  // the first of each name
   const Schema& schema_;
   std::vector<Scope> scopes_;  // innermost last
+  Aliases aliases_;
+  Fingerprints fingerprints_;
+  std::unordered_map<uint64_t, std::vector<size_t>> grouped_scopes_;  // by the fingerprints of their keys, innermost last
+  size_t mistaken_keys_ = 0;  // expressions with the fingerprint of a key that they are not
+  size_t parameter_bytes_ = 0;
+  size_t computed_bytes_ = 0;  // of the texts of computed properties that were put in
   std::vector<Diagnostic> diagnostics_;
   std::optional<SourceRange> path_range_;  // the whole path of the name that is being bound
   std::vector<uint32_t> document_slots_;   // those that hold whole documents
@@ -91,7 +108,5 @@ class Binding {
 
 // Whether the expression calls an aggregate of its own query, not of a sub-query.
 bool has_aggregate(const sql::Expression& e);
-// An alias, or members and constant subscripts of one.
-bool is_path(const sql::Expression& e);
 
 }  // namespace partita::query

@@ -63,20 +63,9 @@ bool has_aggregate(const Expression& e) {
   return std::ranges::any_of(e.operands, [](const sql::ExpressionPointer& operand) { return has_aggregate(*operand); });
 }
 
-bool is_path(const Expression& e) {
-  const Expression* step = &e;
-  while (step->kind == ExpressionKind::kMember || step->kind == ExpressionKind::kIndex) {
-    bool is_constant = step->kind == ExpressionKind::kMember || step->operands[1]->kind == ExpressionKind::kString ||
-                       step->operands[1]->kind == ExpressionKind::kNumber;
-    if (!is_constant) return false;
-    step = step->operands[0].get();
-  }
-  return step->kind == ExpressionKind::kName;
-}
-
 Scalar Binding::bind_expression(const Expression& e) {
   if (auto key = bind_as_group_key(e)) return std::move(*key);
-  if (path_range_ || !is_path(e)) return bind_plainly(e);
+  if (path_range_ || !e.is_path) return bind_plainly(e);
   path_range_ = e.range;
   Scalar path = bind_plainly(e);
   path_range_.reset();
@@ -85,22 +74,35 @@ Scalar Binding::bind_expression(const Expression& e) {
 
 // Behind a grouping, an expression that is one of its keys means the key.
 std::optional<Scalar> Binding::bind_as_group_key(const Expression& e) {
-  auto kind = is_path(e) ? ExpressionKind::kMember : e.kind;
-  for (size_t i = scopes_.size(); i-- > 0;) {
-    Scope& grouped = scopes_[i];
-    bool may_match = grouped.phase == Scope::Phase::kGroups && (grouped.key_kinds >> std::to_underlying(kind) & 1) != 0;
-    if (!may_match || has_aggregate(e)) continue;
-    size_t mistakes = diagnostics_.size();
-    size_t user_calls = user_calls_;
-    auto outer_phase = std::exchange(grouped.phase, Scope::Phase::kRows);
-    std::string text = to_text(bind_plainly(e));
-    grouped.phase = outer_phase;
-    diagnostics_.resize(mistakes);
-    user_calls_ = user_calls;
-    auto found = std::ranges::find(grouped.key_texts, text);
-    if (found == grouped.key_texts.end()) continue;
-    return Scalar::of_slot(grouped.grouping->keys[static_cast<size_t>(found - grouped.key_texts.begin())].slot);
+  if (grouped_scopes_.empty()) return std::nullopt;
+  const auto print = fingerprints_.of(e);
+  const auto found = print ? grouped_scopes_.find(*print) : grouped_scopes_.end();
+  if (found == grouped_scopes_.end()) return std::nullopt;
+  const std::vector<size_t> candidates = found->second;  // binding may change it
+  for (size_t i = candidates.size(); i-- > 0;) {
+    if (scopes_[candidates[i]].phase != Scope::Phase::kGroups) continue;
+    if (const auto slot = find_group_key(e, candidates[i])) return Scalar::of_slot(*slot);
   }
+  return std::nullopt;
+}
+
+// Compares what the expression means for the rows that were grouped with what the keys mean for them.
+std::optional<uint32_t> Binding::find_group_key(const Expression& e, size_t scope_index) {
+  constexpr size_t kMistakenKeysMax = 64;  // then somebody is making them
+  if (mistaken_keys_ >= kMistakenKeysMax) return std::nullopt;
+  const size_t mistakes = diagnostics_.size();
+  const size_t user_calls = user_calls_;
+  const size_t parameter_bytes = parameter_bytes_;
+  const auto outer_phase = std::exchange(scopes_[scope_index].phase, Scope::Phase::kRows);
+  const std::string text = to_text(bind_plainly(e));
+  Scope& grouped = scopes_[scope_index];
+  grouped.phase = outer_phase;
+  diagnostics_.resize(mistakes);
+  user_calls_ = user_calls;
+  parameter_bytes_ = parameter_bytes;
+  const auto found = grouped.key_texts.find(text);
+  if (found != grouped.key_texts.end()) return grouped.grouping->keys[found->second].slot;
+  ++mistaken_keys_;
   return std::nullopt;
 }
 
@@ -154,10 +156,8 @@ Scalar Binding::with_operands(ScalarKind kind, const Expression& e) {
 }
 
 Scalar Binding::bind_name(const Expression& e) {
-  for (size_t i = scopes_.size(); i-- > 0;) {
-    const Scope::Alias* alias = scopes_[i].find(e.text);
-    if (alias == nullptr) continue;
-    if (scopes_[i].phase == Scope::Phase::kGroups) report_ungrouped(e, scopes_[i]);
+  if (const Aliases::Meaning* alias = aliases_.find(e.text)) {
+    if (scopes_[alias->scope].phase == Scope::Phase::kGroups) report_ungrouped(e, scopes_[alias->scope]);
     return Scalar::of_slot(alias->slot);
   }
   if (is_non_number(e)) return {};
@@ -176,10 +176,26 @@ void Binding::report_ungrouped(const Expression& e, const Scope& grouped) {
       range);
 }
 
+const std::string* Binding::find_parameter(const std::string& name) const {
+  const auto found = parameters_.find(name);
+  return found == parameters_.end() ? nullptr : found->second;
+}
+
 Scalar Binding::bind_parameter(const Expression& e) {
-  auto found = std::ranges::find(parameters_, e.text, &Parameter::name);
-  if (found != parameters_.end()) return Scalar::of_constant(found->value);
-  report("SC2001", fmt::format("Identifier '{}' could not be resolved.", e.text), e.range);
+  const std::string* value = find_parameter(e.text);
+  if (value == nullptr) {
+    report("SC2001", fmt::format("Identifier '{}' could not be resolved.", e.text), e.range);
+    return {};
+  }
+  const size_t before = std::exchange(parameter_bytes_, parameter_bytes_ + value->size());
+  if (parameter_bytes_ <= kParameterBytesMax) return Scalar::of_constant(*value);
+  if (before <= kParameterBytesMax) {
+    report("SC3007",
+           fmt::format("The values of the SQL query's parameters, counted as often as the text names them, exceeded the maximum "
+                       "of {} bytes.",
+                       kParameterBytesMax),
+           e.range);
+  }
   return {};
 }
 
@@ -247,14 +263,12 @@ Scalar Binding::bind_aggregate(const Expression& e, const Function& function) {
   auto outer_phase = std::exchange(scope().phase, Scope::Phase::kRows);
   Scalar argument = bind_expression(*e.operands[0]);
   scope().phase = outer_phase;
-  std::string text = to_text(argument);
-  std::vector<Aggregate>& aggregates = scope().grouping->aggregates;
-  auto same = std::ranges::find_if(aggregates, [&](const Aggregate& aggregate) {
-    return aggregate.kind == function.aggregate && to_text(aggregate.argument) == text;
-  });
-  if (same != aggregates.end()) return Scalar::of_slot(same->slot);
-  aggregates.push_back({function.aggregate, std::move(argument), new_slot()});
-  return Scalar::of_slot(aggregates.back().slot);
+  const auto [known, is_new] = scope().aggregate_slots.try_emplace({function.aggregate, to_text(argument)}, 0);
+  if (is_new) {
+    known->second = new_slot();
+    scope().grouping->aggregates.push_back({function.aggregate, std::move(argument), known->second});
+  }
+  return Scalar::of_slot(known->second);
 }
 
 Scalar Binding::bind_user_call(const Expression& e) {

@@ -1,6 +1,8 @@
 #include "query/bind/binding.h"
 #include "query/optimise/constant_folding.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string_view>
 
@@ -50,7 +52,7 @@ void Binding::bind_order(const sql::Query& query, Place place, Plan& plan) {
   scope().is_in_order = true;
   for (const sql::OrderItem& item : query.order_by) {
     bool can_be_expression = place != Place::kOutermost || scope().grouping || can_sort(*item.expression);
-    if (!can_be_expression && !is_path(*item.expression)) {
+    if (!can_be_expression && !item.expression->is_path) {
       report("2206", "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.",
              std::nullopt);
       continue;
@@ -94,6 +96,13 @@ void Binding::bind_rank(const sql::Query& query, Plan& plan) {
     report("SC2221", std::string(kRankedByWhat), query.order_by_range);
     return;
   }
+  if (is_fusion && rank.operands.size() > kRankComponentsMax + 1) {
+    report("SC3009",
+           fmt::format("The RRF function exceeded the maximum number of component scores. The allowed limit is {}.",
+                       kRankComponentsMax),
+           rank.range);
+    return;
+  }
   Ranking ranking;
   if (!is_fusion) {
     if (auto component = bind_rank_component(rank)) ranking.components.push_back(std::move(*component));
@@ -118,6 +127,13 @@ std::optional<Ranking::Component> Binding::bind_rank_component(const sql::Expres
   }
   if (!is_call(e, "FULLTEXTSCORE") || e.operands.size() < 2) {
     report("SC2221", std::string(kRankedByWhat), e.range);
+    return std::nullopt;
+  }
+  if (e.operands.size() > kRankPhrasesMax + 1) {
+    report("SC3010",
+           fmt::format("The FullTextScore function exceeded the maximum number of phrases. The allowed limit is {}.",
+                       kRankPhrasesMax),
+           e.range);
     return std::nullopt;
   }
   component.score = bind_expression(*e.operands[0]);

@@ -42,6 +42,16 @@ std::optional<Scalar> Binding::bind_computed_property(const Scalar& owner, std::
   if (!is_document(owner)) return std::nullopt;
   const auto found = std::ranges::find(schema_.computed_properties, name, &Schema::ComputedProperty::name);
   if (found == schema_.computed_properties.end()) return std::nullopt;
+  const size_t before = std::exchange(computed_bytes_, computed_bytes_ + found->query.size());
+  if (computed_bytes_ > kComputedBytesMax) {
+    if (before <= kComputedBytesMax) {
+      report("SC3008",
+             fmt::format("The texts of the computed properties that the SQL query names exceeded the maximum of {} bytes.",
+                         kComputedBytesMax),
+             std::nullopt);
+    }
+    return Scalar();
+  }
   const auto query = sql::parse(found->query);
   const bool is_value = query && query->selection.kind == sql::Selection::Kind::kValue && query->from.size() == 1;
   if (!is_value) return std::nullopt;

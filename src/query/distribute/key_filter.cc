@@ -15,8 +15,12 @@ using Demand = std::vector<std::optional<PartitionKeyComponent>>;
 // Any one of these demands is met. No demand at all: the filter is never true.
 using Demands = std::vector<Demand>;
 
-// Combinations beyond this are not worth their time; one side alone still is a correct filter.
+// Of all conjunctions of a filter together. More are not worth their time; one side alone still is a correct filter.
 constexpr size_t kCombinationsMax = 100'000;
+
+bool is_anything(const Demands& demands) {
+  return demands.size() == 1 && std::ranges::none_of(demands[0], [](const auto& component) { return component.has_value(); });
+}
 
 PartitionKeyComponent component_of(const Datum& value) {
   switch (value.type()) {
@@ -103,7 +107,7 @@ class KeyDemands {
   Demands of_comparison(const Scalar& scalar) {
     Demands demands = of_equality(scalar);
     for (const Scalar& operand : scalar.operands) {
-      if (operand.kind == ScalarKind::kRowOf) demands = combined(demands, of_rows(*operand.plan));
+      if (operand.kind == ScalarKind::kRowOf) demands = combined(std::move(demands), of_rows(*operand.plan));
     }
     return demands;
   }
@@ -130,7 +134,7 @@ class KeyDemands {
 
   Demands of_all(const Scalar& scalar) {
     Demands demands = anything();
-    for (const Scalar& operand : scalar.operands) demands = combined(demands, of(operand));
+    for (const Scalar& operand : scalar.operands) demands = combined(std::move(demands), of(operand));
     return demands;
   }
 
@@ -183,8 +187,12 @@ class KeyDemands {
     return left;
   }
 
-  static Demands combined(const Demands& left, const Demands& right) {
-    if (left.size() * right.size() > kCombinationsMax) return left.size() < right.size() ? left : right;
+  Demands combined(Demands left, Demands right) {
+    if (is_anything(left)) return right;
+    if (is_anything(right)) return left;
+    const size_t combinations = left.size() * right.size();
+    if (combinations > combinations_left_) return left.size() < right.size() ? left : right;
+    combinations_left_ -= combinations;
     Demands demands;
     for (const Demand& one : left) {
       for (const Demand& other : right) {
@@ -196,6 +204,7 @@ class KeyDemands {
 
   const PartitionKeyDefinition& definition_;
   std::set<uint32_t> document_slots_;  // all of them hold the document
+  size_t combinations_left_ = kCombinationsMax;
 };
 
 // The key, or the prefix of one, that meets a demand. Nothing when that could be any.

@@ -6,10 +6,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <string_view>
 
 namespace partita::query {
 namespace {
+
+size_t hash_of(const ValuePath& path) {
+  size_t hash = path.steps.size();
+  for (const ValuePath::Step& step : path.steps) {
+    hash = (hash ^ std::hash<std::string_view>()(step.property) ^ static_cast<size_t>(step.kind)) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
 
 // Demands of one value can be put together: of the only one at the path, or of one and the same element.
 bool is_same_value(const Access& left, const Access& right) {
@@ -17,13 +28,75 @@ bool is_same_value(const Access& left, const Access& right) {
   return !left.path.has_many_values() || (left.element_of != 0 && left.element_of == right.element_of);
 }
 
-Access both_of_value(Access left, Access right) {
-  ValueRanges ranges = intersected({std::move(left.ranges), left.is_exact}, {std::move(right.ranges), right.is_exact});
-  if (ranges.ranges.empty()) return Access::none();
-  left.ranges = std::move(ranges.ranges);
-  left.is_exact = ranges.is_exact;
-  std::ranges::move(right.tests, std::back_inserter(left.tests));
-  return left;
+// Whose ranges a disjunction puts together.
+bool is_same_path(const Access& left, const Access& right) {
+  return left.kind == Access::Kind::kValues && right.kind == Access::Kind::kValues && left.path == right.path &&
+         left.tests.empty() && right.tests.empty();
+}
+
+// PathGroups: demands, those that go together in one group, in the order of their first one. A few hundred groups at most, so
+// looking through their hashes is fast.
+class PathGroups {
+ public:
+  struct Group {
+    size_t hash;
+    Access first;
+    std::vector<ValueRanges> more = {};  // of those that joined it
+  };
+
+  using Together = bool (*)(const Access&, const Access&);
+
+  explicit PathGroups(Together goes_together) : goes_together_(goes_together) {}
+
+  // Null when it has become a group of its own, or would have beyond so many.
+  Group* join(Access& access, size_t groups_max) {
+    const size_t hash = hash_of(access.path);
+    const auto found = std::ranges::find_if(
+        groups_, [&](const Group& group) { return group.hash == hash && goes_together_(group.first, access); });
+    if (found != groups_.end()) return &*found;
+    if (groups_.size() >= groups_max) {
+      is_full_ = true;
+    } else {
+      groups_.push_back({hash, std::move(access)});
+    }
+    return nullptr;
+  }
+  bool is_full() const { return is_full_; }
+  std::vector<Group>& groups() { return groups_; }
+
+ private:
+  Together goes_together_;
+  std::vector<Group> groups_;
+  bool is_full_ = false;
+};
+
+// False when it lets nothing through.
+bool intersect(PathGroups::Group& group) {
+  if (group.more.empty()) return true;
+  group.more.push_back({std::move(group.first.ranges), group.first.is_exact});
+  ValueRanges common = group.more.size() == 2 ? intersected(group.more[1], group.more[0]) : intersected(group.more);
+  group.first.ranges = std::move(common.ranges);
+  group.first.is_exact = common.is_exact;
+  return !group.first.ranges.empty();
+}
+
+void add_conjunct(PathGroups& groups, Access operand) {
+  PathGroups::Group* same = groups.join(operand, kConjunctsMax);
+  if (same == nullptr) return;
+  same->more.push_back({std::move(operand.ranges), operand.is_exact});
+  std::ranges::move(operand.tests, std::back_inserter(same->first.tests));
+}
+
+// The groups as one access.
+Access joined(PathGroups& groups, Access::Kind kind, bool is_exact) {
+  if (groups.groups().size() == 1) {
+    Access only = std::move(groups.groups().front().first);
+    only.is_exact = is_exact;
+    return only;
+  }
+  Access access{.kind = kind, .is_exact = is_exact};
+  for (PathGroups::Group& group : groups.groups()) access.operands.push_back(std::move(group.first));
+  return access;
 }
 
 void append_ranges(std::string& out, const std::vector<KeyFormRange>& ranges) {
@@ -56,33 +129,53 @@ void append_text(std::string& out, const Access& access, size_t depth) {
 
 }  // namespace
 
+Access all_of(std::vector<Access> operands) {
+  bool is_exact = true;
+  PathGroups groups(is_same_value);
+  for (Access& operand : operands) {
+    if (operand.is_none()) return Access::none();
+    is_exact = is_exact && operand.is_exact;
+    if (operand.is_all()) continue;
+    if (operand.kind != Access::Kind::kAllOf) {
+      add_conjunct(groups, std::move(operand));
+    } else {
+      for (Access& inner : operand.operands) add_conjunct(groups, std::move(inner));
+    }
+  }
+  if (!std::ranges::all_of(groups.groups(), intersect)) return Access::none();
+  is_exact = is_exact && !groups.is_full();
+  return groups.groups().empty() ? Access::all(is_exact) : joined(groups, Access::Kind::kAllOf, is_exact);
+}
+
 Access both_of(Access left, Access right) {
-  if (left.is_none() || right.is_none()) return Access::none();
-  if (left.is_all() || right.is_all()) {
-    const bool is_exact = left.is_exact && right.is_exact;
-    Access rest = left.is_all() ? std::move(right) : std::move(left);
-    rest.is_exact = is_exact;
-    return rest;
+  if (left.is_all() && left.is_exact) return right;
+  std::vector<Access> both;
+  both.push_back(std::move(left));
+  both.push_back(std::move(right));
+  return all_of(std::move(both));
+}
+
+Access any_of(std::vector<Access> operands) {
+  bool is_exact = true;
+  PathGroups groups(is_same_path);
+  for (Access& operand : operands) {
+    if (operand.is_none()) continue;
+    if (operand.is_all()) return Access::all(false);
+    is_exact = is_exact && operand.is_exact;
+    PathGroups::Group* same = groups.join(operand, kAlternativesMax);
+    if (groups.is_full()) return Access::all(false);
+    if (same == nullptr) continue;
+    if (same->first.element_of != operand.element_of) same->first.element_of = 0;
+    same->more.push_back({std::move(operand.ranges), operand.is_exact});
   }
-  if (left.kind != Access::Kind::kAllOf) {
-    if (is_same_value(left, right)) return both_of_value(std::move(left), std::move(right));
-    Access both{.kind = Access::Kind::kAllOf, .is_exact = left.is_exact};
-    both.operands.push_back(std::move(left));
-    left = std::move(both);
+  for (PathGroups::Group& group : groups.groups()) {
+    for (ValueRanges& more : group.more) {
+      std::ranges::move(more.ranges, std::back_inserter(group.first.ranges));
+      group.first.is_exact = group.first.is_exact && more.is_exact;
+    }
+    if (!group.more.empty()) normalise(group.first.ranges);
   }
-  if (right.kind == Access::Kind::kAllOf) {
-    for (Access& operand : right.operands) left = both_of(std::move(left), std::move(operand));
-    left.is_exact = left.is_none() || (left.is_exact && right.is_exact);
-    return left;
-  }
-  left.is_exact = left.is_exact && right.is_exact;
-  auto same = std::ranges::find_if(left.operands, [&](const Access& operand) { return is_same_value(operand, right); });
-  if (same == left.operands.end()) {
-    left.operands.push_back(std::move(right));
-    return left;
-  }
-  *same = both_of_value(std::move(*same), std::move(right));
-  return same->is_none() ? Access::none() : std::move(left);
+  return groups.groups().empty() ? Access::none() : joined(groups, Access::Kind::kAnyOf, is_exact);
 }
 
 bool is_equality(const Access& access) {

@@ -85,8 +85,16 @@ struct Access {
   bool is_none() const { return kind == Kind::kNone; }
 };
 
-// Those that both let through.
+// A conjunction keeps demands of so many values at most: more hardly narrow further, and each is read by a cursor of its own.
+inline constexpr size_t kConjunctsMax = 64;
+// A disjunction with more alternatives lets any document through.
+inline constexpr size_t kAlternativesMax = 256;
+
+// Those that all let through.
+Access all_of(std::vector<Access> operands);
 Access both_of(Access left, Access right);
+// Those that one of them lets through. Ranges of one path become one operand.
+Access any_of(std::vector<Access> operands);
 
 // What the plan's filter demands of the documents that it scans. A plan that scans none gets kAll.
 Access access_of(const Plan& plan, const IndexedPaths& indexed);

@@ -1,6 +1,7 @@
 #include "query/optimise/constant_folding.h"
 
 #include "query/execute/evaluator.h"
+#include "query/optimise/step_clock.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,7 +9,11 @@
 namespace partita::query {
 namespace {
 
+// How often an operation that takes long may ask for the time.
+constexpr int64_t kLooksMax = 16;
+// Of one value while it is computed or of what it is computed from, and of all values of a query.
 constexpr size_t kFoldedBytesMax = 64 * 1024;
+constexpr size_t kFoldedBytesOfQueryMax = 1 << 20;
 
 bool is_pure(const Scalar& scalar) {
   switch (scalar.kind) {
@@ -56,17 +61,24 @@ class Folding {
     for (Scalar& operand : scalar.operands) fold(operand);
     if (scalar.plan) fold(*scalar.plan);
     if (scalar.is_constant() || !is_pure(scalar) || !std::ranges::all_of(scalar.operands, &Scalar::is_constant)) return;
+    if (bytes_left_ == 0) return;
     if (!random_) random_.emplace(0);
-    Environment environment{.clock = clock_, .random = *random_, .row_bytes_max = kFoldedBytesMax};
+    size_t bytes = 0;
+    for (const Scalar& operand : scalar.operands) bytes += operand.constant.size();
+    bytes_left_ -= std::min(bytes, bytes_left_);
+    if (bytes > kFoldedBytesMax) return;
+    const StepClock clock;
+    Environment environment{
+        .clock = clock, .random = *random_, .deadline_steady_us = kLooksMax, .row_bytes_max = kFoldedBytesMax};
     Execution execution(environment, 0);
     KeptDatum value(evaluate(scalar, execution));
+    bytes_left_ -= std::min(value.bytes(), bytes_left_);
     if (execution.keep_going()) scalar = Scalar::of_constant(value.take());
   }
 
  private:
-  // Pure expressions ask neither.
-  ManualClock clock_{0};
-  std::optional<Random> random_;  // made when something is folded: that takes microseconds
+  size_t bytes_left_ = kFoldedBytesOfQueryMax;
+  std::optional<Random> random_;  // pure expressions do not ask it; made when something is folded: that takes microseconds
 };
 
 }  // namespace

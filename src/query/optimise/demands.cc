@@ -1,6 +1,7 @@
 #include "query/optimise/demands.h"
 
 #include "query/execute/evaluator.h"
+#include "query/optimise/step_clock.h"
 #include "query/plan/like_pattern.h"
 
 #include <algorithm>
@@ -32,11 +33,15 @@ Operation mirrored(Operation operation) {
   }
 }
 
+// What a test may compute for a document without a value.
+constexpr size_t kTestedBytesMax = 1 << 20;
+
 bool is_comparison(Operation operation) { return opposite(operation) != Operation::kNone; }
 
 }  // namespace
 
 Access Demands::of(const Scalar& given, bool wanted) {
+  if (!paths_.use_steps(1)) return Access::all(false);
   const Scalar& scalar = paths_.resolved(given);
   switch (scalar.kind) {
     case ScalarKind::kConstant: {
@@ -88,48 +93,31 @@ Access Demands::of_test(const Scalar& scalar, bool wanted, const ValueRanges& am
 }
 
 bool Demands::holds_for_undefined(const Scalar& scalar, bool wanted) {
-  ManualClock clock(0);
+  constexpr int64_t kLooksMax = 1024;
+  const StepClock clock;
   Random random(0);
-  Environment environment{.clock = clock, .random = random};
+  Environment environment{.clock = clock, .random = random, .deadline_steady_us = kLooksMax, .row_bytes_max = kTestedBytesMax};
   Execution execution(environment, 1);
   Datum value = evaluate(scalar, execution);
   return execution.has_failed() || (value.is_bool() && value.boolean() == wanted);
 }
 
-Access Demands::of_all(const Scalar& scalar, bool wanted) {
-  Access access = Access::all(true);
-  for (const Scalar& operand : scalar.operands) access = both_of(std::move(access), of(operand, wanted));
-  return access;
-}
+Access Demands::of_all(const Scalar& scalar, bool wanted) { return put_together(operands_of(scalar, wanted), query::all_of); }
+Access Demands::of_any(const Scalar& scalar, bool wanted) { return put_together(operands_of(scalar, wanted), query::any_of); }
 
-Access Demands::of_any(const Scalar& scalar, bool wanted) {
+std::vector<Access> Demands::operands_of(const Scalar& scalar, bool wanted) {
   std::vector<Access> operands;
+  operands.reserve(scalar.operands.size());
   for (const Scalar& operand : scalar.operands) operands.push_back(of(operand, wanted));
-  return any_of(std::move(operands));
+  return operands;
 }
 
-// Ranges of one path become one operand.
-Access Demands::any_of(std::vector<Access> operands) {
-  Access any{.kind = Access::Kind::kAnyOf, .is_exact = true};
-  for (Access& operand : operands) {
-    if (operand.is_none()) continue;
-    if (operand.is_all()) return Access::all(false);
-    any.is_exact = any.is_exact && operand.is_exact;
-    auto same = std::ranges::find_if(any.operands, [&](const Access& other) {
-      return operand.kind == Access::Kind::kValues && other.kind == Access::Kind::kValues && operand.path == other.path &&
-             operand.tests.empty() && other.tests.empty();
-    });
-    if (same == any.operands.end()) {
-      any.operands.push_back(std::move(operand));
-    } else {
-      std::ranges::move(operand.ranges, std::back_inserter(same->ranges));
-      same->is_exact = same->is_exact && operand.is_exact;
-      if (same->element_of != operand.element_of) same->element_of = 0;
-    }
+// Long lists that are put together again and again use up the steps, too.
+Access Demands::put_together(std::vector<Access> operands, Access (*together)(std::vector<Access>)) const {
+  if (operands.size() > 1) {
+    for (const Access& operand : operands) paths_.use_steps(operand.ranges.size());
   }
-  for (Access& operand : any.operands) normalise(operand.ranges);
-  if (any.operands.empty()) return Access::none();
-  return any.operands.size() == 1 ? std::move(any.operands.front()) : std::move(any);
+  return paths_.has_steps() ? together(std::move(operands)) : Access::all(false);
 }
 
 Access Demands::of_binary(const Scalar& scalar, bool wanted) {

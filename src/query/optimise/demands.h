@@ -15,7 +15,8 @@ namespace partita::query {
 
 // Demands: what a document must have for expressions over it to be true, or to be false: `wanted`.
 //
-// For one scan; learns what the slots of sources hold as they are met.
+// For one scan; learns what the slots of sources hold as they are met. What takes more than kAccessStepsMax steps to find out is
+// not demanded.
 class Demands {
  public:
   Demands(const IndexedPaths& indexed, uint32_t document_slot) : indexed_(indexed), paths_(document_slot) {}
@@ -35,7 +36,8 @@ class Demands {
   static bool holds_for_undefined(const Scalar& scalar, bool wanted);
   Access of_all(const Scalar& scalar, bool wanted);
   Access of_any(const Scalar& scalar, bool wanted);
-  static Access any_of(std::vector<Access> operands);
+  std::vector<Access> operands_of(const Scalar& scalar, bool wanted);
+  Access put_together(std::vector<Access> operands, Access (*together)(std::vector<Access>)) const;
   Access of_binary(const Scalar& scalar, bool wanted);
   Access of_near(const SpatialDemand& near) const;
   Access of_between(const Scalar& scalar, bool is_inside);

@@ -8,8 +8,11 @@
 namespace partita::query {
 namespace {
 
+// More are not told: nobody reads them.
+constexpr size_t kSinglesMax = 100;
+
 void collect(const Access& access, std::vector<IndexDemands::Single>& singles) {
-  if (access.kind == Access::Kind::kValues) {
+  if (access.kind == Access::Kind::kValues && singles.size() < kSinglesMax) {
     IndexDemands::Single demand{access.path, to_text(access), access.is_exact};
     if (std::ranges::find(singles, demand) == singles.end()) singles.push_back(std::move(demand));
   }

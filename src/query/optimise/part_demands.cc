@@ -24,22 +24,21 @@ Access Demands::of_words(const Scalar& scalar, bool wanted) {
     if (!phrase.constant_value().is_string()) return Access::none();
     operands.push_back(of_phrase(*place, WordList::of(phrase.constant_value().string(), language)));
   }
-  if (scalar.function->name == "FULLTEXTCONTAINSANY") return any_of(std::move(operands));
-  Access access = Access::all(true);
-  for (Access& operand : operands) access = both_of(std::move(access), std::move(operand));
-  return access;
+  const bool is_any = scalar.function->name == "FULLTEXTCONTAINSANY";
+  return put_together(std::move(operands), is_any ? query::any_of : query::all_of);
 }
 
 // The index does not say whether words follow each other.
 Access Demands::of_phrase(const Place& place, const WordList& words) {
   if (words.size() == 0) return Access::none();
-  Access access = Access::all(words.size() == 1);
-  for (size_t i = 0; i < words.size(); ++i) {
+  std::vector<Access> all;
+  all.push_back(Access::all(words.size() == 1));
+  for (size_t i = 0; i < std::min(words.size(), kConjunctsMax); ++i) {
     Access word{.kind = Access::Kind::kValues, .is_exact = place.is_exact, .path = place.path.words()};
     word.ranges = ValueRanges::of_comparison(Operation::kEqual, Datum::string(words[i])).ranges;
-    access = both_of(std::move(access), std::move(word));
+    all.push_back(std::move(word));
   }
-  return access;
+  return all_of(std::move(all));
 }
 
 // ARRAY_CONTAINS(path, constant), or with a constant array, which is a list.
@@ -88,10 +87,8 @@ Access Demands::of_elements(const Scalar& scalar, bool wanted) {
   if (!place || !wanted || !std::ranges::all_of(samples, &Scalar::is_constant)) return Access::all(false);
   std::vector<Access> operands;
   for (const Scalar& sample : samples) operands.push_back(of_element(*place, sample.constant_value()));
-  if (scalar.function->name == "ARRAY_CONTAINS_ANY") return any_of(std::move(operands));
-  Access access = Access::all(true);
-  for (Access& operand : operands) access = both_of(std::move(access), std::move(operand));
-  return access;
+  const bool is_any = scalar.function->name == "ARRAY_CONTAINS_ANY";
+  return put_together(std::move(operands), is_any ? query::any_of : query::all_of);
 }
 
 // Equal arrays have equal elements, equal objects equal members; the index has only those.

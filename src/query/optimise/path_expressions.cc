@@ -31,60 +31,110 @@ void PathExpressions::add_counts(const Plan& plan) {
   }
 }
 
-const Scalar& PathExpressions::resolved(const Scalar& scalar) const {
-  if (scalar.kind == ScalarKind::kSlot) {
-    const auto row = rows_.find(scalar.slot);
-    return row == rows_.end() ? scalar : resolved(*row->second);
+PathExpressions::Chain PathExpressions::chain_of(const Scalar& scalar) const {
+  Chain chain{{}, &scalar};
+  while (chain.base->kind == ScalarKind::kMember || chain.base->kind == ScalarKind::kSubscript) {
+    chain.steps.push_back(chain.base);
+    chain.base = &chain.base->operands[0];
   }
-  if (scalar.kind != ScalarKind::kMember) return scalar;
-  const Scalar& owner = resolved(scalar.operands[0]);
-  if (owner.kind != ScalarKind::kObject || std::ranges::count(owner.names, scalar.name) != 1) return scalar;
-  return resolved(owner.operands[static_cast<size_t>(std::ranges::find(owner.names, scalar.name) - owner.names.begin())]);
+  use_steps(chain.steps.size() + 1);
+  return chain;
+}
+
+// What the only member of this name is in a row that is made as an object; null when that is not known.
+const Scalar* PathExpressions::member_of_row(const Scalar& owner, const std::string& name) const {
+  if (owner.kind != ScalarKind::kObject) return nullptr;
+  const auto [known, is_new] = members_.try_emplace(&owner);
+  Members& members = known->second;
+  for (size_t i = 0; is_new && i < owner.names.size(); ++i) {
+    const auto [member, is_first] = members.try_emplace(owner.names[i], &owner.operands[i]);
+    if (!is_first) member->second = nullptr;
+  }
+  const auto found = members.find(name);
+  return found == members.end() ? nullptr : found->second;
+}
+
+const Scalar& PathExpressions::resolved(const Scalar& scalar) const {
+  if (scalar.kind != ScalarKind::kSlot && scalar.kind != ScalarKind::kMember) return scalar;
+  const Chain chain = chain_of(scalar);
+  const Scalar* now = chain.base;
+  if (now->kind == ScalarKind::kSlot && has_steps()) {
+    const auto row = rows_.find(now->slot);
+    if (row != rows_.end()) now = &resolved(*row->second);
+  }
+  for (size_t i = chain.steps.size(); i-- > 0;) {
+    const Scalar& step = *chain.steps[i];
+    const bool is_member = step.kind == ScalarKind::kMember && has_steps();
+    const Scalar* member = is_member ? member_of_row(*now, step.name) : nullptr;
+    now = member == nullptr ? &step : &resolved(*member);
+  }
+  return *now;
 }
 
 // A slot with a COUNT; (SELECT VALUE COUNT(..) ..); ARRAY_LENGTH(ARRAY(..)).
-const Plan* PathExpressions::counted_by(const Scalar& scalar) const {
+const Plan* PathExpressions::counted_by(const Scalar& scalar) {
+  if (!use_steps(1)) return nullptr;
   const Scalar& count = resolved(scalar);
   if (count.kind == ScalarKind::kSlot) {
     const auto known = counts_.find(count.slot);
     return known == counts_.end() ? nullptr : known->second;
   }
   if (count.kind == ScalarKind::kRowOf && count.plan->grouping) {
-    PathExpressions inner = *this;
-    inner.add_counts(*count.plan);
-    return inner.counted_by(count.plan->projection);
+    add_counts(*count.plan);
+    return counted_by(count.plan->projection);
   }
   const bool is_length = count.kind == ScalarKind::kCall && count.function->name == "ARRAY_LENGTH";
   const bool is_of_rows = is_length && count.operands[0].kind == ScalarKind::kArrayOf && !count.operands[0].plan->grouping;
   return is_of_rows ? count.operands[0].plan.get() : nullptr;
 }
 
+std::optional<PathExpressions::Place> PathExpressions::place_of_base(const Scalar& base) const {
+  const Scalar& scalar = resolved(base);
+  if (scalar.kind != ScalarKind::kSlot) return find(scalar);
+  const auto known = places_.find(scalar.slot);
+  return known == places_.end() ? std::nullopt : std::optional(known->second);
+}
+
+// From the owner's place to that of one of its members or elements. False when it is not known which one.
+bool PathExpressions::go_down(const Scalar& step, Place& place) {
+  std::string_view name = step.name;
+  if (step.kind == ScalarKind::kSubscript) {
+    if (!step.operands[1].is_constant()) return false;
+    const Datum index = step.operands[1].constant_value();
+    if (!index.is_string()) {
+      place.path.steps.push_back({ValuePath::Step::Kind::kElement});
+      place.element_of = 0;
+      place.is_exact = false;
+      return true;
+    }
+    name = index.string();
+  }
+  place.path.steps.push_back({ValuePath::Step::Kind::kProperty, std::string(name)});
+  return true;
+}
+
 std::optional<PathExpressions::Place> PathExpressions::find(const Scalar& given) const {
-  const Scalar& scalar = resolved(given);
-  if (scalar.kind == ScalarKind::kSlot) {
-    auto known = places_.find(scalar.slot);
-    return known == places_.end() ? std::nullopt : std::optional(known->second);
-  }
-  if (scalar.kind != ScalarKind::kMember && scalar.kind != ScalarKind::kSubscript) return std::nullopt;
-  auto place = find(scalar.operands[0]);
-  if (!place) return std::nullopt;
-  if (scalar.kind == ScalarKind::kMember) {
-    place->path = place->path.property(scalar.name);
-    return place;
-  }
-  if (!scalar.operands[1].is_constant()) return std::nullopt;
-  Datum index = scalar.operands[1].constant_value();
-  if (index.is_string()) {
-    place->path = place->path.property(index.string());
-  } else {
-    place->path = place->path.element();
-    place->element_of = 0;
-    place->is_exact = false;
+  const bool may_be_path =
+      given.kind == ScalarKind::kSlot || given.kind == ScalarKind::kMember || given.kind == ScalarKind::kSubscript;
+  if (!may_be_path || !has_steps()) return std::nullopt;
+  const Chain chain = chain_of(given);
+  std::optional<Place> place = chain.base->kind == ScalarKind::kSlot ? place_of_base(*chain.base) : std::nullopt;
+  const Scalar* now = &resolved(*chain.base);
+  for (size_t i = chain.steps.size(); i-- > 0;) {
+    const Scalar& step = *chain.steps[i];
+    const Scalar* member = step.kind == ScalarKind::kMember ? member_of_row(*now, step.name) : nullptr;
+    now = member == nullptr ? &step : &resolved(*member);
+    if (member != nullptr) {
+      place = find(*now);
+    } else if (place && !go_down(step, *place)) {
+      place.reset();
+    }
   }
   return place;
 }
 
 bool PathExpressions::replace_paths(const Scalar& given, Scalar& copy, std::optional<Place>& place) const {
+  if (!use_steps(1)) return false;
   const Scalar& scalar = resolved(given);
   if (auto found = find(scalar)) {
     if (place && (place->path != found->path || place->element_of != found->element_of || !found->is_exact)) return false;

@@ -9,9 +9,10 @@ namespace {
 
 // The path whose values alone a DISTINCT is about, in whatever order they come.
 const Scalar* distinct_value(const Plan& plan) {
-  const bool is_by_value =
-      std::ranges::all_of(plan.order, [&](const SortKey& key) { return to_text(key.scalar) == to_text(plan.projection); });
-  return plan.is_distinct && !plan.grouping && is_by_value ? &plan.projection : nullptr;
+  if (!plan.is_distinct || plan.grouping) return nullptr;
+  const std::string value = plan.order.empty() ? std::string() : to_text(plan.projection);
+  const bool is_by_value = std::ranges::all_of(plan.order, [&](const SortKey& key) { return to_text(key.scalar) == value; });
+  return is_by_value ? &plan.projection : nullptr;
 }
 
 bool is_extreme(const Aggregate& aggregate) {

@@ -1,6 +1,7 @@
 #include "query/optimise/spatial_demands.h"
 
 #include "base/bytes.h"
+#include "query/optimise/value_ranges.h"
 
 namespace partita::query {
 namespace {
@@ -49,6 +50,7 @@ Access access_near(const SpatialDemand& demand, const ValuePath& path, const Ind
   if (!box) return Access::all(false);
   Access access{.kind = Access::Kind::kValues, .is_exact = false, .path = path.cells()};
   for (const CellRange& cells : shape->cells_near(demand.distance, *box)) access.ranges.push_back(keys_of(cells));
+  normalise(access.ranges);
   return access;
 }
 

@@ -170,6 +170,37 @@ ValueRanges intersected(const ValueRanges& left, const ValueRanges& right) {
   return both;
 }
 
+ValueRanges intersected(std::span<const ValueRanges> all) {
+  struct Edge {
+    std::string_view at;
+    bool is_begin;
+  };
+  ValueRanges common;
+  std::vector<Edge> edges;
+  for (const ValueRanges& one : all) {
+    common.is_exact = common.is_exact && one.is_exact;
+    for (const KeyFormRange& range : one.ranges) {
+      edges.push_back({range.from, true});
+      edges.push_back({range.to, false});
+    }
+  }
+  // What ends at a value ends before what begins there.
+  std::ranges::sort(edges, [](const Edge& left, const Edge& right) {
+    const int order = left.at.compare(right.at);
+    return order != 0 ? order < 0 : left.is_begin < right.is_begin;
+  });
+  size_t covering = 0;
+  std::string_view begin;
+  for (const Edge& edge : edges) {
+    if (!edge.is_begin && covering == all.size() && begin < edge.at) {
+      common.ranges.push_back({std::string(begin), std::string(edge.at)});
+    }
+    edge.is_begin ? ++covering : --covering;
+    begin = edge.at;
+  }
+  return common;
+}
+
 ValueRanges without(const ValueRanges& whole, const ValueRanges& part) {
   if (!part.is_exact) return {whole.ranges, false};
   ValueRanges rest{{}, whole.is_exact};

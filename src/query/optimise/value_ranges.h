@@ -4,6 +4,7 @@
 #include "query/plan/operation.h"
 #include "query/value/datum.h"
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,8 @@ ValueRanges united(ValueRanges left, ValueRanges right);
 // Sorts and joins what overlaps or touches: for many at once.
 void normalise(std::vector<KeyFormRange>& ranges);
 ValueRanges intersected(const ValueRanges& left, const ValueRanges& right);
+// The same for many at once, in time that hardly grows faster than the number of all ranges.
+ValueRanges intersected(std::span<const ValueRanges> all);
 // Values of `whole` that are not in `part`; all of them when part is not exact.
 ValueRanges without(const ValueRanges& whole, const ValueRanges& part);
 

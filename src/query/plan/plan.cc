@@ -23,18 +23,28 @@ std::string_view name_of(AggregateKind kind) {
   return "";
 }
 
-std::string source_text(const Source& source) {
+// Deeper sub-queries are not indented further, because that would make texts longer than in proportion.
+constexpr size_t kIndentationMax = 64;
+
+void append_source(std::string& out, const Source& source, std::string_view between) {
   switch (source.kind) {
-    case Source::Kind::kScan: return fmt::format("scan ${}", source.slot);
-    case Source::Kind::kValue: return fmt::format("bind ${} = {}", source.slot, to_text(source.scalar));
-    case Source::Kind::kUnnest: return fmt::format("unnest ${} in {}", source.slot, to_text(source.scalar));
+    case Source::Kind::kScan: fmt::format_to(std::back_inserter(out), "scan ${}", source.slot); break;
+    case Source::Kind::kValue:
+    case Source::Kind::kUnnest: {
+      const bool is_value = source.kind == Source::Kind::kValue;
+      fmt::format_to(std::back_inserter(out), "{} ${} {} ", is_value ? "bind" : "unnest", source.slot, is_value ? "=" : "in");
+      append_text(out, source.scalar);
+      break;
+    }
     case Source::Kind::kRows: {
-      std::string nested = to_text(*source.plan);
-      for (size_t at = nested.find('\n'); at != std::string::npos; at = nested.find('\n', at + 1)) nested.insert(at + 1, "  ");
-      return fmt::format("rows ${} of\n  {}", source.slot, nested);
+      std::string inner(between);
+      if (inner.size() < kIndentationMax) inner += "  ";
+      fmt::format_to(std::back_inserter(out), "rows ${} of", source.slot);
+      out += inner;
+      append_text(out, *source.plan, inner);
+      break;
     }
   }
-  return "";
 }
 
 std::string grouping_text(const Grouping& grouping) {
@@ -71,22 +81,29 @@ Plan::~Plan() = default;
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
 
+void append_text(std::string& out, const Plan& plan, std::string_view between) {
+  const size_t begin = out.size();
+  const auto step = [&]() -> std::string& {
+    if (out.size() > begin) out += between;
+    return out;
+  };
+  for (const Source& source : plan.sources) append_source(step(), source, between);
+  if (plan.filter) append_text(step() += "filter ", *plan.filter);
+  if (plan.grouping) step() += grouping_text(*plan.grouping);
+  for (const SortKey& key : plan.order) {
+    append_text(step() += "sort ", key.scalar);
+    if (key.is_descending) out += " descending";
+  }
+  if (plan.ranking) step() += ranking_text(*plan.ranking);
+  append_text(step() += "project ", plan.projection);
+  if (plan.is_distinct) step() += "distinct";
+  if (plan.offset > 0) step() += fmt::format("skip {}", plan.offset);
+  if (plan.limit) step() += fmt::format("take {}", *plan.limit);
+}
+
 std::string to_text(const Plan& plan) {
   std::string out;
-  auto line = [&](std::string_view text) {
-    if (!out.empty()) out += '\n';
-    out += text;
-  };
-  for (const Source& source : plan.sources) line(source_text(source));
-  if (plan.filter) line(fmt::format("filter {}", to_text(*plan.filter)));
-  if (plan.grouping) line(grouping_text(*plan.grouping));
-  for (const SortKey& key : plan.order)
-    line(fmt::format("sort {}{}", to_text(key.scalar), key.is_descending ? " descending" : ""));
-  if (plan.ranking) line(ranking_text(*plan.ranking));
-  line(fmt::format("project {}", to_text(plan.projection)));
-  if (plan.is_distinct) line("distinct");
-  if (plan.offset > 0) line(fmt::format("skip {}", plan.offset));
-  if (plan.limit) line(fmt::format("take {}", *plan.limit));
+  append_text(out, plan, "\n");
   return out;
 }
 

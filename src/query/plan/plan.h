@@ -87,5 +87,7 @@ struct Plan {
 
 // One step per line, in the order of their execution.
 std::string to_text(const Plan& plan);
+// The same with something else between the steps than the end of a line.
+void append_text(std::string& out, const Plan& plan, std::string_view between);
 
 }  // namespace partita::query

@@ -51,9 +51,7 @@ void append_plan(std::string& out, const Scalar& scalar, std::string_view name) 
   if (scalar.is_negated) out += "not ";
   out += name;
   out += "(";
-  std::string nested = to_text(*scalar.plan);
-  for (size_t at = nested.find('\n'); at != std::string::npos; at = nested.find('\n', at)) nested.replace(at, 1, " | ");
-  out += nested;
+  append_text(out, *scalar.plan, " | ");
   out += ')';
 }
 

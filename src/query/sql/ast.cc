@@ -24,6 +24,7 @@ ExpressionPointer copy_of(const Expression& expression) {
   copy->operation = expression.operation;
   copy->is_negated = expression.is_negated;
   copy->height = expression.height;
+  copy->is_path = expression.is_path;
   copy->text = expression.text;
   copy->names = expression.names;
   for (const ExpressionPointer& operand : expression.operands) copy->operands.push_back(copy_of(*operand));
@@ -49,6 +50,7 @@ Query copy_of(const Query& query) {
   copy.order_by_range = query.order_by_range;
   copy.offset_range = query.offset_range;
   copy.range = query.range;
+  copy.height = query.height;
   return copy;
 }
 

@@ -53,7 +53,8 @@ struct Expression {
   ExpressionKind kind = ExpressionKind::kUndefined;
   Operation operation = Operation::kNone;
   bool is_negated = false;
-  uint16_t height = 1;  // of this tree; bounded, so that walking it by recursion is safe
+  bool is_path = false;  // an alias, or members and constant subscripts of one
+  uint16_t height = 1;   // of this tree, sub-queries included; bounded, so that walking it by recursion is safe
   SourceRange range;
   std::string text;
   std::vector<std::string> names;
@@ -111,6 +112,7 @@ struct Query {
   SourceRange order_by_range;
   SourceRange offset_range;
   SourceRange range;
+  uint16_t height = 0;  // of the highest expression in it
 };
 
 Query copy_of(const Query& query);

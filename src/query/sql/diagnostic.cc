@@ -15,11 +15,30 @@ void append_code(std::string& out, std::string_view code) {
   out += is_numeric ? std::string(code) : fmt::format("\"{}\"", code);
 }
 
-void append_diagnostic(std::string& out, const Diagnostic& diagnostic, std::string_view text) {
+// Utf16Positions: positions in a text, counted in UTF-16 units. Asked for in ascending order they cost one pass together.
+class Utf16Positions {
+ public:
+  explicit Utf16Positions(std::string_view text) : text_(text) {}
+
+  size_t of(size_t byte) {
+    if (byte < byte_) byte_ = units_ = 0;
+    units_ += utf16_length(text_.substr(byte_, byte - byte_));
+    byte_ = byte;
+    return units_;
+  }
+
+ private:
+  std::string_view text_;
+  size_t byte_ = 0;
+  size_t units_ = 0;
+};
+
+void append_diagnostic(std::string& out, const Diagnostic& diagnostic, Utf16Positions& positions) {
   out += R"({"severity":"Error",)";
   if (diagnostic.range) {
-    fmt::format_to(std::back_inserter(out), R"("location":{{"start":{},"end":{}}},)",
-                   utf16_length(text.substr(0, diagnostic.range->start)), utf16_length(text.substr(0, diagnostic.range->end)));
+    const size_t start = positions.of(diagnostic.range->start);
+    const size_t end = positions.of(diagnostic.range->end);
+    fmt::format_to(std::back_inserter(out), R"("location":{{"start":{},"end":{}}},)", start, end);
   }
   out += R"("code":)";
   append_code(out, diagnostic.code);
@@ -32,9 +51,10 @@ void append_diagnostic(std::string& out, const Diagnostic& diagnostic, std::stri
 
 Error to_error(std::span<const Diagnostic> diagnostics, std::string_view text) {
   std::string message = R"({"errors":[)";
-  for (size_t i = 0; i < diagnostics.size(); ++i) {
+  Utf16Positions positions(text);
+  for (size_t i = 0; i < std::min(diagnostics.size(), kDiagnosticsMax); ++i) {
     if (i > 0) message += ',';
-    append_diagnostic(message, diagnostics[i], text);
+    append_diagnostic(message, diagnostics[i], positions);
   }
   message += "]}";
   return Error{ErrorCode::kInvalidQuery, std::move(message)};

@@ -27,6 +27,8 @@ struct Diagnostic {
 
 // kInvalidQuery whose message is the JSON text of the wire: {"errors":[{"severity":"Error","location":{...},...}]}.
 // Locations count UTF-16 units of the text, as the service's do.
+// No more than kDiagnosticsMax are told.
+inline constexpr size_t kDiagnosticsMax = 50;
 Error to_error(std::span<const Diagnostic> diagnostics, std::string_view text);
 Error to_error(const Diagnostic& diagnostic, std::string_view text);
 

@@ -71,17 +71,30 @@ ExpressionPointer negated(ExpressionPointer number, uint32_t start) {
   return number;
 }
 
+bool is_path_above(const Expression& e) {
+  if (e.kind == ExpressionKind::kName) return true;
+  if (e.kind == ExpressionKind::kMember) return e.operands[0]->is_path;
+  const bool is_constant_index = e.kind == ExpressionKind::kIndex && (e.operands[1]->kind == ExpressionKind::kString ||
+                                                                      e.operands[1]->kind == ExpressionKind::kNumber);
+  return is_constant_index && e.operands[0]->is_path;
+}
+
 }  // namespace
 
 Parsed<ExpressionPointer> Parser::finish(ExpressionPointer expression) const {
-  uint16_t height = 0;
+  uint16_t height = expression->query ? expression->query->height : uint16_t{0};
   for (const ExpressionPointer& operand : expression->operands) height = std::max(height, operand->height);
-  if (height >= kExpressionHeightMax) {
+  expression->is_path = is_path_above(*expression);
+  return finish(std::move(expression), height);
+}
+
+Parsed<ExpressionPointer> Parser::finish(ExpressionPointer expression, uint16_t operand_height) const {
+  if (operand_height >= kExpressionHeightMax) {
     return std::unexpected(
         Diagnostic{"SC3002", fmt::format("The expression applies more than {} operators to each other.", kExpressionHeightMax),
                    expression->range});
   }
-  expression->height = static_cast<uint16_t>(height + 1);
+  expression->height = static_cast<uint16_t>(operand_height + 1);
   expression->range.end = previous_end();
   return expression;
 }
@@ -161,16 +174,19 @@ Parsed<ExpressionPointer> Parser::parse_infix_once(ExpressionPointer left, Level
 Parsed<ExpressionPointer> Parser::parse_chain(ExpressionPointer left, ExpressionKind kind, Level operator_level) {
   Keyword keyword = kind == ExpressionKind::kOr ? Keyword::kOr : Keyword::kAnd;
   ExpressionPointer chain = std::move(left);
+  uint16_t height = static_cast<uint16_t>(chain->height - 1);  // of its operands, none of which is looked at again
   if (chain->kind != kind) {
     ExpressionPointer first = std::move(chain);
+    height = first->height;
     chain = make(kind, first->range.start);
     chain->operands.push_back(std::move(first));
   }
   while (accept(keyword)) {
     TRY_ASSIGN(ExpressionPointer operand, parse_expression(operator_level + 1));
+    height = std::max(height, operand->height);
     chain->operands.push_back(std::move(operand));
   }
-  return finish(std::move(chain));
+  return finish(std::move(chain), height);
 }
 
 Parsed<ExpressionPointer> Parser::parse_conditional(ExpressionPointer condition) {

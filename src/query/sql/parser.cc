@@ -5,7 +5,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace partita::query::sql {
+
+namespace {
+
+uint16_t height_of(const ExpressionPointer& expression) { return expression ? expression->height : uint16_t{0}; }
+
+uint16_t height_of(const FromSource& source) {
+  return std::max(height_of(source.expression), source.query ? source.query->height : uint16_t{0});
+}
+
+uint16_t height_of(const Query& query) {
+  uint16_t height = height_of(query.where);
+  for (const SelectItem& item : query.selection.items) height = std::max(height, height_of(item.expression));
+  for (const FromSource& source : query.from) height = std::max(height, height_of(source));
+  for (const ExpressionPointer& key : query.group_by) height = std::max(height, height_of(key));
+  for (const OrderItem& item : query.order_by) height = std::max(height, height_of(item.expression));
+  return height;
+}
+
+}  // namespace
 
 Result<Query> parse(std::string_view text) {
   if (text.size() > kQueryTextBytesMax) {
@@ -68,6 +89,7 @@ Parsed<Query> Parser::parse_query() {
     query.offset_range.end = previous_end();
   }
   query.range.end = previous_end();
+  query.height = height_of(query);
   return query;
 }
 
@@ -106,7 +128,10 @@ Parsed<std::vector<FromSource>> Parser::parse_from() {
   do {
     TRY_ASSIGN(FromSource source, parse_source());
     sources.push_back(std::move(source));
-  } while (accept(Keyword::kJoin));
+    if (!peek().is(Keyword::kJoin)) break;
+    if (++joins_ > kJoinsMax) return too_many_joins();
+    take();
+  } while (true);
   return sources;
 }
 
@@ -140,6 +165,7 @@ Parsed<ExpressionPointer> Parser::parse_source_path() {
   TRY_ASSIGN(std::string name, expect_identifier());
   auto root = std::make_unique<Expression>(ExpressionKind::kName, range);
   root->text = std::move(name);
+  root->is_path = true;
   return parse_postfix(std::move(root));
 }
 
@@ -202,6 +228,12 @@ std::unexpected<Diagnostic> Parser::unexpected_token() const {
   }
   return std::unexpected(
       Diagnostic{"SC1001", fmt::format("Syntax error, incorrect syntax near '{}'.", text_of(token)), token.range});
+}
+
+std::unexpected<Diagnostic> Parser::too_many_joins() const {
+  return std::unexpected(
+      Diagnostic{"SC3006", fmt::format("The SQL query exceeded the maximum number of joins. The allowed limit is {}.", kJoinsMax),
+                 peek().range});
 }
 
 std::unexpected<Diagnostic> Parser::too_deep() const {

@@ -14,6 +14,8 @@ inline constexpr size_t kQueryTextBytesMax = 512 * 1024;
 inline constexpr int kNestingDepthMax = 400;
 // Operators applied to operators, as in a + b + c + ...; AND and OR chains count as one.
 inline constexpr uint16_t kExpressionHeightMax = 1000;
+// In a text with all its sub-queries. The service allows 10.
+inline constexpr size_t kJoinsMax = 100;
 
 // Parses one query. Errors are kInvalidQuery in the form of to_error().
 Result<Query> parse(std::string_view text);

@@ -83,9 +83,12 @@ class Parser {
   Parsed<std::string> expect_identifier();
   std::unexpected<Diagnostic> unexpected_token() const;
   std::unexpected<Diagnostic> too_deep() const;
+  std::unexpected<Diagnostic> too_many_joins() const;
 
-  // Sets the height from the operands and the end of the range from the last token.
+  // Sets what follows from the operands, and the end of the range from the last token.
   Parsed<ExpressionPointer> finish(ExpressionPointer expression) const;
+  // The same when the greatest height of its operands is known.
+  Parsed<ExpressionPointer> finish(ExpressionPointer expression, uint16_t operand_height) const;
 
   class NestingScope {
    public:
@@ -102,6 +105,7 @@ class Parser {
   std::vector<Token> tokens_;
   size_t at_ = 0;
   int depth_ = 0;
+  size_t joins_ = 0;  // in the whole text
 };
 
 }  // namespace partita::query::sql

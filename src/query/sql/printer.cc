@@ -13,6 +13,8 @@ namespace partita::query::sql {
 namespace {
 
 constexpr size_t kIndentation = 4;
+// Deeper nesting is not shown, because it would make texts longer than in proportion.
+constexpr size_t kIndentationMax = 16 * kIndentation;
 // Chains up to this length are printed as the binary operators that they abbreviate, longer ones flat.
 constexpr size_t kNestedChainMax = 64;
 
@@ -93,7 +95,7 @@ class Printer {
  private:
   void line() {
     out_ += '\n';
-    out_.append(indentation_, ' ');
+    out_.append(std::min(indentation_, kIndentationMax), ' ');
   }
 
   void clause(std::string_view keyword, const Expression& expression) {
