@@ -94,13 +94,17 @@ Datum in(const Scalar& scalar, Execution& execution) {
 Datum like(const Scalar& scalar, Execution& execution) {
   Datum value = evaluate(scalar.operands[0], execution);
   if (!value.is_string()) return {};
-  if (scalar.like) return Datum::boolean(scalar.like->matches(value.string()) != scalar.is_negated);
+  const auto matches = [&](const LikePattern& pattern) {
+    const auto is_match = pattern.matches(value.string(), [&] { return execution.functions().keep_going(); });
+    return is_match ? Datum::boolean(*is_match != scalar.is_negated) : Datum();
+  };
+  if (scalar.like) return matches(*scalar.like);
   Datum pattern = evaluate(scalar.operands[1], execution);
   Datum escape = scalar.operands.size() > 2 ? evaluate(scalar.operands[2], execution) : Datum::string("");
   if (!pattern.is_string() || !escape.is_string()) return {};
   auto compiled =
       LikePattern::compile(pattern.string(), scalar.operands.size() > 2 ? std::optional(escape.string()) : std::nullopt);
-  return compiled ? Datum::boolean(compiled->matches(value.string()) != scalar.is_negated) : Datum();
+  return compiled ? matches(*compiled) : Datum();
 }
 
 // Evaluates all operands into `values`. False when one is undefined and that decides the result.
@@ -121,7 +125,7 @@ Datum call(const Scalar& scalar, Execution& execution) {
     many.resize(scalar.operands.size());
     values = many;
   }
-  if (!evaluate_arguments(scalar, function.takes_undefined, values, execution)) return {};
+  if (!evaluate_arguments(scalar, function.takes_undefined, values, execution) || !execution.keep_going()) return {};
   return function.body(values, execution.functions());
 }
 

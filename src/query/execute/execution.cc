@@ -12,7 +12,9 @@ Execution::Execution(const Environment& environment, uint32_t slot_count)
     : environment_(environment),
       arena_(environment.row_bytes_max),
       functions_(arena_, environment.clock, environment.random),
-      slots_(slot_count) {}
+      slots_(slot_count) {
+  functions_.set_keep_going([this] { return check_environment(); });
+}
 
 StoredWriter& Execution::writer(size_t index) {
   while (writers_.size() <= index) writers_.push_back(std::make_unique<StoredWriter>());

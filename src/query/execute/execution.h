@@ -59,6 +59,8 @@ struct Environment {
 class Execution {
  public:
   Execution(const Environment& environment, uint32_t slot_count);
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
 
   Arena& arena() { return arena_; }
   FunctionContext& functions() { return functions_; }

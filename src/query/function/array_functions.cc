@@ -1,6 +1,8 @@
 #include "query/function/groups.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_set>
 
 namespace partita::query {
 namespace {
@@ -47,14 +49,39 @@ Datum array_contains(Arguments arguments, FunctionContext&) {
   return Datum::boolean(has_element(arguments[0], arguments[1], has_mode && arguments[2].boolean()));
 }
 
+// ElementSearch: tells which values an array has. For many of them it remembers the elements by their identities.
+class ElementSearch {
+ public:
+  ElementSearch(const Datum& array, size_t searches) : array_(array), is_hashed_(searches >= kHashedMin) {
+    for (size_t i = 0; is_hashed_ && i < array.size(); ++i) identities_.insert(identity_of(array.element_at(i)));
+  }
+  bool finds(const Datum& wanted) const {
+    return is_hashed_ ? identities_.contains(identity_of(wanted)) : has_element(array_, wanted);
+  }
+
+ private:
+  static constexpr size_t kHashedMin = 8;
+
+  static std::string identity_of(const Datum& value) {
+    std::string identity;
+    append_identity(identity, value);
+    return identity;
+  }
+
+  const Datum& array_;
+  bool is_hashed_;
+  std::unordered_set<std::string> identities_;
+};
+
 // False as soon as one value is missing; undefined when all others are there but one of them is undefined.
 Datum array_contains_all(Arguments arguments, FunctionContext&) {
   if (!arguments[0].is_array()) return {};
   bool is_known = true;
+  const ElementSearch search(arguments[0], arguments.size() - 1);
   for (const Datum& wanted : arguments.subspan(1)) {
     if (wanted.is_undefined()) {
       is_known = false;
-    } else if (!has_element(arguments[0], wanted)) {
+    } else if (!search.finds(wanted)) {
       return Datum::boolean(false);
     }
   }
@@ -64,10 +91,11 @@ Datum array_contains_all(Arguments arguments, FunctionContext&) {
 Datum array_contains_any(Arguments arguments, FunctionContext&) {
   if (!arguments[0].is_array()) return {};
   bool is_known = true;
+  const ElementSearch search(arguments[0], arguments.size() - 1);
   for (const Datum& wanted : arguments.subspan(1)) {
     if (wanted.is_undefined()) {
       is_known = false;
-    } else if (has_element(arguments[0], wanted)) {
+    } else if (search.finds(wanted)) {
       return Datum::boolean(true);
     }
   }

@@ -8,6 +8,7 @@
 #include "query/value/datum.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -37,6 +38,10 @@ class FunctionContext {
   // Whether a result of so many bytes may be made. Asked before building what could be much larger than its arguments.
   bool has_room_for(size_t bytes) { return arena_.has_room_for(bytes); }
 
+  // To be asked in loops that may take long: false when the query has used up its time, or nobody waits for it any more.
+  bool keep_going() { return !keep_going_ || keep_going_(); }
+  void set_keep_going(std::function<bool()> keep_going) { keep_going_ = std::move(keep_going); }
+
   // A cleared writer for one result. The next call clears it again.
   StoredWriter& writer();
 
@@ -47,6 +52,7 @@ class FunctionContext {
   int64_t started_ms_;
   StoredWriter writer_;
   ShapeCache shapes_;
+  std::function<bool()> keep_going_;
 };
 
 using Arguments = std::span<const Datum>;

@@ -2,18 +2,22 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 
 // Regular expressions by RE2: matching takes time linear in the text whatever the pattern, at the price of no back-references
-// and no look-around. A pattern or modifier that RE2 does not accept makes the result undefined.
+// and no look-around. A pattern or modifier that RE2 does not accept makes the result undefined, and so does a pattern that is
+// too large for its text.
 namespace partita::query {
 namespace {
 
 constexpr size_t kCachedPatternsMax = 64;
-constexpr int64_t kCompiledBytesMax = 4 << 20;
+constexpr int64_t kCompiledBytesMax = 1 << 20;
+// The size of a compiled pattern times that of a text, which is the work of matching them at worst.
+constexpr size_t kMatchingWorkMax = size_t{1} << 31;
 
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view(const re2::StringPiece& text) { return {text.data(), text.size()}; }
@@ -78,8 +82,11 @@ const RE2* pattern_of(Arguments arguments, size_t modifiers_at = 2) {
   for (const Datum& argument : arguments) {
     if (!argument.is_string()) return nullptr;
   }
-  return compiled_pattern(arguments[1].string(),
-                          arguments.size() > modifiers_at ? arguments[modifiers_at].string() : std::string_view());
+  const RE2* pattern = compiled_pattern(arguments[1].string(),
+                                        arguments.size() > modifiers_at ? arguments[modifiers_at].string() : std::string_view());
+  if (pattern == nullptr) return nullptr;
+  const size_t text_bytes = std::max<size_t>(arguments[0].string().size(), 1);
+  return static_cast<size_t>(pattern->ProgramSize()) <= kMatchingWorkMax / text_bytes ? pattern : nullptr;
 }
 
 Datum regex_match(Arguments arguments, FunctionContext&) {
@@ -119,7 +126,10 @@ Datum regex_extract_all(Arguments arguments, FunctionContext& context) {
   StoredWriter& out = context.writer();
   out.begin_array();
   size_t at = 0;
-  while (auto match = next_match(*pattern, arguments[0].string(), at)) out.string(*match);
+  while (auto match = next_match(*pattern, arguments[0].string(), at)) {
+    if (!context.keep_going()) return {};
+    out.string(*match);
+  }
   out.end_array();
   return context.stored(out);
 }
@@ -136,7 +146,7 @@ Datum replace_matches(Arguments arguments, FunctionContext& context, size_t matc
   for (size_t matches = 0; matches < matches_max && at <= text.size(); ++matches) {
     re2::StringPiece match;
     if (!pattern->Match(piece(text), at, text.size(), RE2::UNANCHORED, &match, 1)) break;
-    if (!context.has_room_for(out.size() + substitute.size())) return {};
+    if (!context.has_room_for(out.size() + substitute.size()) || !context.keep_going()) return {};
     const auto begin = static_cast<size_t>(match.data() - text.data());
     out += text.substr(copied, begin - copied);
     out += substitute;

@@ -1,5 +1,6 @@
 #include "query/function/groups.h"
 
+#include "query/value/find_text.h"
 #include "query/value/text.h"
 
 #include <unicode/uchar.h>
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <vector>
 
 // Functions that make strings from strings. Positions count UTF-16 units.
 namespace partita::query {
@@ -61,10 +63,10 @@ bool is_space(uint32_t code_point) { return u_isUWhiteSpace(static_cast<UChar32>
 
 // What is trimmed: white space, or the characters of the second argument.
 struct TrimmedSet {
-  std::optional<std::u32string> characters;
+  std::optional<std::vector<uint32_t>> characters;  // sorted
 
   bool contains(uint32_t code_point) const {
-    return characters ? characters->contains(static_cast<char32_t>(code_point)) : is_space(code_point);
+    return characters ? std::ranges::binary_search(*characters, code_point) : is_space(code_point);
   }
 };
 
@@ -77,7 +79,8 @@ Datum trim(Arguments arguments, FunctionContext&) {
   if (arguments.size() == 2) {
     trimmed.characters.emplace();
     for (size_t at = 0; at < arguments[1].string().size();)
-      *trimmed.characters += static_cast<char32_t>(decode_code_point(arguments[1].string(), at));
+      trimmed.characters->push_back(decode_code_point(arguments[1].string(), at));
+    std::ranges::sort(*trimmed.characters);
   }
   std::string_view text = arguments[0].string();
   size_t first = text.size();
@@ -100,7 +103,7 @@ Datum replace(Arguments arguments, FunctionContext& context) {
   std::string_view substitute = arguments[2].string();
   std::string out;
   size_t at = 0;
-  for (size_t found = text.find(wanted); found != std::string_view::npos; found = text.find(wanted, at)) {
+  for (size_t found = find_text(text, wanted); found != text.npos; found = find_text(text, wanted, at)) {
     if (!context.has_room_for(out.size() + substitute.size())) return {};
     out += text.substr(at, found - at);
     out += substitute;
@@ -155,7 +158,7 @@ Datum string_split(Arguments arguments, FunctionContext& context) {
   StoredWriter& out = context.writer();
   out.begin_array();
   while (!separator.empty()) {
-    size_t found = text.find(separator);
+    size_t found = find_text(text, separator);
     if (found == std::string_view::npos) break;
     out.string(text.substr(0, found));
     text.remove_prefix(found + separator.size());

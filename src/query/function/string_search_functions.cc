@@ -1,5 +1,6 @@
 #include "query/function/groups.h"
 
+#include "query/value/find_text.h"
 #include "query/value/text.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 using Relation = bool (*)(std::string_view text, std::string_view wanted);
 
-bool contains(std::string_view text, std::string_view wanted) { return text.contains(wanted); }
+bool contains(std::string_view text, std::string_view wanted) { return find_text(text, wanted) != text.npos; }
 bool starts_with(std::string_view text, std::string_view wanted) { return text.starts_with(wanted); }
 bool ends_with(std::string_view text, std::string_view wanted) { return text.ends_with(wanted); }
 bool is_same(std::string_view text, std::string_view wanted) { return text == wanted; }
@@ -31,9 +32,10 @@ Datum compare_strings(Arguments arguments, FunctionContext&) {
 
 // AND of CONTAINS over all arguments but the first, with three-valued logic.
 template <bool IgnoresCase>
-Datum contains_all(Arguments arguments, FunctionContext&) {
+Datum contains_all(Arguments arguments, FunctionContext& context) {
   bool is_known = true;
   for (const Datum& wanted : arguments.subspan(1)) {
+    if (!context.keep_going()) return {};
     Datum found = relate(contains, arguments[0], wanted, IgnoresCase);
     if (found.is_false()) return found;
     is_known = is_known && found.is_bool();
@@ -43,9 +45,10 @@ Datum contains_all(Arguments arguments, FunctionContext&) {
 
 // OR of CONTAINS.
 template <bool IgnoresCase>
-Datum contains_any(Arguments arguments, FunctionContext&) {
+Datum contains_any(Arguments arguments, FunctionContext& context) {
   bool is_known = true;
   for (const Datum& wanted : arguments.subspan(1)) {
+    if (!context.keep_going()) return {};
     Datum found = relate(contains, arguments[0], wanted, IgnoresCase);
     if (found.is_true()) return found;
     is_known = is_known && found.is_bool();
@@ -61,7 +64,8 @@ Datum index_of(Arguments arguments, FunctionContext&) {
   if (!start) return {};
   std::u16string text = to_utf16(arguments[0].string());
   if (*start > static_cast<int64_t>(text.size())) return Datum::number(-1);
-  return position(text.find(to_utf16(arguments[1].string()), static_cast<size_t>(std::max(*start, int64_t{0}))));
+  const std::u16string wanted = to_utf16(arguments[1].string());
+  return position(find_text<char16_t>(text, wanted, static_cast<size_t>(std::max(*start, int64_t{0}))));
 }
 
 // The search goes from the start position towards the beginning: a match must end there or before.
@@ -75,7 +79,7 @@ Datum last_index_of(Arguments arguments, FunctionContext&) {
     if (*start < 0) return Datum::number(-1);
     text.resize(static_cast<size_t>(std::min(*start, static_cast<int64_t>(text.size()) - 1) + 1));
   }
-  return position(text.rfind(wanted));
+  return position(find_last_text<char16_t>(text, wanted));
 }
 
 Datum length(Arguments arguments, FunctionContext&) {
@@ -83,8 +87,8 @@ Datum length(Arguments arguments, FunctionContext&) {
 }
 
 using Finder = size_t (*)(std::string_view text, std::string_view wanted);
-size_t find_first(std::string_view text, std::string_view wanted) { return text.find(wanted); }
-size_t find_last(std::string_view text, std::string_view wanted) { return text.rfind(wanted); }
+size_t find_first(std::string_view text, std::string_view wanted) { return find_text(text, wanted); }
+size_t find_last(std::string_view text, std::string_view wanted) { return find_last_text(text, wanted); }
 
 // The part before or behind an occurrence; undefined when there is none.
 template <Finder Find, bool IsBefore>

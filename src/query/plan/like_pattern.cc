@@ -97,12 +97,15 @@ bool LikePattern::is_prefix() const {
 }
 
 // Greedy: only the last % can ever need another try, at the next character of the text.
-bool LikePattern::matches(std::string_view text) const {
+std::optional<bool> LikePattern::matches(std::string_view text, const std::function<bool()>& keep_going) const {
+  constexpr size_t kStepsPerQuestion = 1 << 16;
+  size_t steps = 0;
   size_t at = 0;
   size_t element = 0;
   std::optional<size_t> retry_element;
   size_t retry_at = 0;
   while (at < text.size()) {
+    if (++steps % kStepsPerQuestion == 0 && !keep_going()) return std::nullopt;
     size_t next = at;
     uint32_t character = decode_code_point(text, next);
     if (element < elements_.size() && elements_[element].kind == Element::Kind::kAnyText) {

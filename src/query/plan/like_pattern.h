@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,8 +17,9 @@ class LikePattern {
   // Nothing when the escape is not exactly one character.
   static std::optional<LikePattern> compile(std::string_view pattern, std::optional<std::string_view> escape);
 
-  // The whole text matches. Time is the product of the lengths at worst, whatever the pattern.
-  bool matches(std::string_view text) const;
+  // Whether the whole text matches. Time is the product of the lengths at worst, so it asks now and then whether to keep going;
+  // nothing when it shall not.
+  std::optional<bool> matches(std::string_view text, const std::function<bool()>& keep_going) const;
   // The only text that matches, if there is only one.
   std::optional<std::string> literal() const;
   // What every text that matches begins with.
