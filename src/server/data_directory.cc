@@ -1,15 +1,20 @@
 #include "server/data_directory.h"
 
+#include "observe/log.h"
+#include "server/private_files.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 namespace partita::server {
 namespace {
@@ -65,6 +70,22 @@ Status check_format(const std::string& path) {
   return {};
 }
 
+// Only what is the server's: somebody may have given it a directory with other things in it.
+void close_to_others(const std::string& path) {
+  const std::vector<std::string> own = {"FORMAT", "lock", "store", "tls"};
+  std::string failed;
+  for (const std::string& name : own) {
+    if (failed.empty()) failed = make_private(path + "/" + name);
+  }
+  std::error_code error;
+  const bool has_only_own = std::ranges::all_of(std::filesystem::directory_iterator(path, error), [&](const auto& entry) {
+    return std::ranges::find(own, entry.path().filename().string()) != own.end();
+  });
+  if (failed.empty() && has_only_own && !take_from_others(path)) failed = path;
+  if (failed.empty()) return;
+  spdlog::warn("other users of this machine may be able to read {}, and its mode cannot be changed", failed);
+}
+
 }  // namespace
 
 Result<DataDirectory> DataDirectory::open(const std::string& path) {
@@ -88,6 +109,7 @@ Result<DataDirectory> DataDirectory::open(const std::string& path) {
   std::filesystem::create_directories(directory.store_path(), error);
   if (!error) std::filesystem::create_directories(directory.tls_path(), error);
   if (error) return unusable(path, error.message());
+  close_to_others(path);
   return directory;
 }
 

@@ -1,4 +1,5 @@
 #include "server/commands.h"
+#include "server/private_files.h"
 
 #include <csignal>
 
@@ -11,6 +12,7 @@ int main(int argc, char** argv) {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  write_for_owner_only();
 
   const CommandLine line = parse_command_line(argc, argv);
   switch (line.command) {
