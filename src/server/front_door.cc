@@ -1,6 +1,10 @@
 #include "server/front_door.h"
 
+#include "auth/keyed_hash.h"
+#include "document/json.h"
+#include "document/stored_writer.h"
 #include "observe/log.h"
+#include "protocols/cosmos/codec/header_names.h"
 #include "server/overview.h"
 
 #include <fmt/format.h>
@@ -26,9 +30,25 @@ void answer_json_status(net::HttpResponse& response, int status, std::string_vie
   answer_text(response, status, "application/json", body + "}\n");
 }
 
+void answer_refusal(net::HttpResponse& response, int status, std::string_view code, std::string_view message) {
+  StoredWriter out;
+  out.begin_object();
+  out.key("code");
+  out.string(code);
+  out.key("message");
+  out.string(message);
+  out.end_object();
+  answer_text(response, status, "application/json", to_json(out.view()) + "\n");
+}
+
 }  // namespace
 
 void FrontDoor::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
+  if (const std::optional<std::string> why = parts_.guard.refusal(request)) {
+    answer_refusal(response, 403, "Forbidden", *why);
+    parts_.metrics.count_request(request.method, response.status, 0);
+    return done();
+  }
   if (request.path.starts_with(kAdminPrefix)) return parts_.reshapes.handle(request, response, std::move(done));
   if (request.path.starts_with("/_")) {
     answer_own(request, response);
@@ -49,15 +69,46 @@ void FrontDoor::handle(const net::HttpRequest& request, net::HttpResponse& respo
 void FrontDoor::answer_own(const net::HttpRequest& request, net::HttpResponse& response) const {
   if (request.path == "/_health/alive") return answer_json_status(response, 200, "alive");
   if (request.path == "/_health/ready" || request.path == "/_health") return answer_readiness(response);
-  if (request.path == "/_metrics") return answer_text(response, 200, "text/plain; version=0.0.4", parts_.metrics.text());
-  if (shows_overview_ &&
+  if (request.path == "/_metrics") return answer_metrics(request, response);
+  if (terms_.is_on_loopback &&
       (request.path == "/_explorer/" || request.path == "/_explorer" || request.path == "/_explorer/index.html")) {
-    return answer_text(response, 200, "text/html; charset=utf-8", overview_html(parts_.catalog));
+    return answer_overview(response);
   }
-  if (request.path == "/_explorer/emulator.pem") return answer_text(response, 200, "application/x-pem-file", certificate_pem_);
+  if (request.path == "/_explorer/emulator.pem")
+    return answer_text(response, 200, "application/x-pem-file", terms_.certificate_pem);
   answer_text(response, 404, "application/json",
               "{\"code\":\"NotFound\",\"message\":\"The server itself answers /_health/alive, /_health/ready, /_metrics, "
               "/_explorer/ (on loopback), /_explorer/emulator.pem and, to operators, /_partita/.\"}\n");
+}
+
+bool FrontDoor::may_see_metrics(const net::HttpRequest& request) const {
+  constexpr std::string_view kScheme = "Bearer ";
+  if (terms_.is_on_loopback) return true;
+  const std::string_view given = request.header(cosmos::header::kAuthorization);
+  if (given.size() <= kScheme.size() || !net::equal_without_case(given.substr(0, kScheme.size()), kScheme)) return false;
+  const std::string_view key = given.substr(kScheme.size());
+  const bool is_metrics_key = !terms_.metrics_key.empty() && auth::equal_in_constant_time(key, terms_.metrics_key);
+  return is_metrics_key || parts_.keys.find(key).has_value();
+}
+
+void FrontDoor::answer_metrics(const net::HttpRequest& request, net::HttpResponse& response) const {
+  if (may_see_metrics(request)) return answer_text(response, 200, "text/plain; version=0.0.4", parts_.metrics.text());
+  response.header("WWW-Authenticate", "Bearer");
+  answer_refusal(response, 401, "Unauthorized",
+                 "Beyond loopback metrics are shown to those who send 'Authorization: Bearer KEY', with the --metrics-key or an "
+                 "account key.");
+}
+
+// Nothing on the page runs, nothing is loaded, and no other page can have it in a frame.
+void FrontDoor::answer_overview(net::HttpResponse& response) const {
+  response.header("Content-Security-Policy",
+                  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+  response.header("X-Content-Type-Options", "nosniff");
+  response.header("X-Frame-Options", "DENY");
+  response.header("Referrer-Policy", "no-referrer");
+  response.header("Cross-Origin-Resource-Policy", "same-origin");
+  response.header("Cache-Control", "no-store");
+  answer_text(response, 200, "text/html; charset=utf-8", overview_html(parts_.catalog));
 }
 
 void FrontDoor::answer_readiness(net::HttpResponse& response) const {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "auth/master_key.h"
 #include "base/clock.h"
 #include "cluster/catalog.h"
 #include "net/http_message.h"
 #include "observe/metrics.h"
+#include "server/request_guard.h"
 #include "server/reshape_door.h"
 #include "storage/store.h"
 
@@ -11,12 +13,12 @@
 
 namespace partita::server {
 
-// FrontDoor: the first to see every request. Answers what belongs to the server itself, hands the rest to the account, and
-// counts.
+// FrontDoor: the first to see every request. Turns away what should not have come (request_guard.h), answers what belongs to the
+// server itself, hands the rest to the account, and counts.
 //
 //   /_health/alive            200 as long as the process answers
 //   /_health/ready, /_health  200 only while reads and writes work, else 503 with the reason
-//   /_metrics                 for Prometheus
+//   /_metrics                 for Prometheus; beyond loopback only with a key, as "Authorization: Bearer KEY"
 //   /_explorer/               an overview of what is stored, to look at; only where the server listens on loopback
 //   /_explorer/emulator.pem   the certificate, where scripts expect it
 //   /_partita/...             for operators (reshape_door.h)
@@ -29,19 +31,27 @@ class FrontDoor final : public net::HttpHandler {
     observe::Metrics& metrics;
     const Clock& clock;
     const ReshapeDoor& reshapes;
+    const auth::MasterKeyVerifier& keys;
+    const RequestGuard& guard;
   };
-  FrontDoor(const Parts& parts, std::string certificate_pem, bool shows_overview)
-      : parts_(parts), certificate_pem_(std::move(certificate_pem)), shows_overview_(shows_overview) {}
+  struct Terms {
+    std::string certificate_pem;
+    bool is_on_loopback = true;  // overview and metrics are shown to everybody who gets there
+    std::string metrics_key = {};
+  };
+  FrontDoor(const Parts& parts, Terms terms) : parts_(parts), terms_(std::move(terms)) {}
 
   void handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) override;
 
  private:
   void answer_own(const net::HttpRequest& request, net::HttpResponse& response) const;
   void answer_readiness(net::HttpResponse& response) const;
+  void answer_metrics(const net::HttpRequest& request, net::HttpResponse& response) const;
+  void answer_overview(net::HttpResponse& response) const;
+  bool may_see_metrics(const net::HttpRequest& request) const;
 
   Parts parts_;
-  std::string certificate_pem_;
-  bool shows_overview_;
+  Terms terms_;
 };
 
 }  // namespace partita::server

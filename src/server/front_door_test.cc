@@ -25,8 +25,9 @@ class Account final : public net::HttpHandler {
 class FrontDoorTest : public testing::Test {
  protected:
   net::HttpResponse get(std::string_view path) { return get(door_, path); }
-  static net::HttpResponse get(FrontDoor& door, std::string_view path) {
+  static net::HttpResponse get(FrontDoor& door, std::string_view path, std::vector<net::HttpHeader> headers = {}) {
     net::HttpRequest request;
+    request.headers = std::move(headers);
     request.method = "GET";
     request.path = path;
     net::HttpResponse response;
@@ -42,8 +43,9 @@ class FrontDoorTest : public testing::Test {
   auth::MasterKeyVerifier keys_ = auth::MasterKeyVerifier::create({.primary = std::string(kKey)}, stored_.clock).value();
   Reshaper reshaper_{*stored_.store, *stored_.catalog, stored_.clock, {}};
   ReshapeDoor reshapes_{*stored_.catalog, reshaper_, keys_};
-  FrontDoor::Parts parts_{account_, *stored_.store, *stored_.catalog, metrics_, stored_.clock, reshapes_};
-  FrontDoor door_{parts_, "the certificate", true};
+  RequestGuard guard_{RequestGuard::Rules{}};
+  FrontDoor::Parts parts_{account_, *stored_.store, *stored_.catalog, metrics_, stored_.clock, reshapes_, keys_, guard_};
+  FrontDoor door_{parts_, {.certificate_pem = "the certificate"}};
 };
 
 }  // namespace
@@ -71,9 +73,34 @@ TEST_F(FrontDoorTest, HandsTheRestToTheAccountAndCountsIt) {
   EXPECT_THAT(metrics, HasSubstr(R"(partita_request_duration_seconds_count{method="GET"} 2)"));
 }
 
+TEST_F(FrontDoorTest, ShowsMetricsBeyondLoopbackToHoldersOfAKey) {
+  FrontDoor door(parts_, {.certificate_pem = "", .is_on_loopback = false, .metrics_key = "bWV0cmljcw=="});
+  for (const char* given : {"", "Bearer", "Bearer ", "Bearer wrong", "Basic a2V5", "a2V5", "type=master&ver=1.0&sig=a2V5"}) {
+    const net::HttpResponse refused = get(door, "/_metrics", {{"authorization", given}});
+    EXPECT_EQ(refused.status, 401) << given;
+    EXPECT_THAT(refused.body, testing::Not(HasSubstr("partita_requests_total"))) << given;
+  }
+  for (const char* given : {"Bearer bWV0cmljcw==", "bearer a2V5"}) {
+    EXPECT_EQ(get(door, "/_metrics", {{"authorization", given}}).status, 200) << given;
+  }
+  FrontDoor without(parts_, {.certificate_pem = "", .is_on_loopback = false});
+  EXPECT_EQ(get(without, "/_metrics", {{"authorization", "Bearer "}}).status, 401);
+  EXPECT_EQ(get(without, "/_metrics").status, 401);
+}
+
+TEST_F(FrontDoorTest, TurnsAwayWhatComesFromElsewhere) {
+  for (const char* path : {"/dbs", "/_explorer/", "/_metrics", "/_partita/statistics", "/_health"}) {
+    const net::HttpResponse page = get(door_, path, {{"Host", "localhost:8081"}, {"Origin", "https://evil.example"}});
+    EXPECT_EQ(page.status, 403) << path;
+    EXPECT_THAT(page.body, HasSubstr(R"("code":"Forbidden")"));
+    EXPECT_EQ(get(door_, path, {{"Host", "evil.example:8081"}}).status, 403) << path;
+  }
+  EXPECT_EQ(account_.requests, 0);
+}
+
 TEST_F(FrontDoorTest, IsNotReadyWhileWritesAreRefused) {
   TestAccount synced(Durability::kSynced);
-  FrontDoor door({account_, *synced.store, *synced.catalog, metrics_, synced.clock, reshapes_}, "", true);
+  FrontDoor door({account_, *synced.store, *synced.catalog, metrics_, synced.clock, reshapes_, keys_, guard_}, {});
   EXPECT_EQ(get(door, "/_health/ready").status, 200);
   const FailingDisk failing;
   WriteBatch batch(*synced.store);
@@ -91,7 +118,10 @@ TEST_F(FrontDoorTest, ShowsAnOverviewOnlyWhereItMay) {
   EXPECT_EQ(page.status, 200);
   EXPECT_THAT(page.body, HasSubstr("&lt;script&gt;"));
   EXPECT_THAT(page.body, testing::Not(HasSubstr("<script>")));
-  FrontDoor beyond_loopback(parts_, "the certificate", false);
+  for (const char* header : {"Content-Security-Policy: default-src 'none'", "frame-ancestors 'none'", "nosniff"}) {
+    EXPECT_THAT(page.header_block(), HasSubstr(header));
+  }
+  FrontDoor beyond_loopback(parts_, {.certificate_pem = "the certificate", .is_on_loopback = false});
   EXPECT_EQ(get(beyond_loopback, "/_explorer/").status, 404);
   EXPECT_EQ(get(beyond_loopback, "/_explorer/emulator.pem").status, 200);
 }

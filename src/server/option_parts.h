@@ -31,6 +31,7 @@ CLI::Validator choice(const std::map<std::string, T>& values) {
 
 // `configuration` becomes the path of the file with further options.
 CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& configuration);
+void add_access_options(CLI::App& serve, ServeOptions& options);
 // Throws CLI::ParseError.
 void read_configuration(CLI::App& serve, const std::string& path);
 void add_tool_options(CLI::App& app, CommandLine& line);

@@ -2,6 +2,7 @@
 
 #include "server/option_parts.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -67,15 +68,17 @@ CommandLine parse_command_line(int argc, char** argv) {
   return line;
 }
 
-bool is_loopback(std::string_view address) { return address == "localhost" || address == "::1" || address.starts_with("127."); }
+bool is_loopback(std::string_view address) {
+  if (address == "localhost") return true;
+  const std::string text(address);
+  in_addr four{};
+  if (::inet_pton(AF_INET, text.c_str(), &four) == 1) return ntohl(four.s_addr) >> 24 == IN_LOOPBACKNET;
+  in6_addr six{};
+  return ::inet_pton(AF_INET6, text.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+}
 
 Status check_options(const ServeOptions& options) {
-  if (options.key == kWellKnownKey && !is_loopback(options.bind)) {
-    return fail(ErrorCode::kInvalidInput,
-                fmt::format("everybody knows the default key, so it is not accepted beyond loopback (--bind {}). "
-                            "Give a key of your own, for example: --key \"$(openssl rand -base64 64 | tr -d '\\n')\"",
-                            options.bind));
-  }
+  TRY(check_keys(options));
   if (options.certificate.empty() != options.certificate_key.empty())
     return fail(ErrorCode::kInvalidInput, "--cert and --cert-key belong together; one is missing");
   return {};

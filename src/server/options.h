@@ -4,6 +4,7 @@
 #include "cluster/catalog.h"
 #include "cluster/reshape_decider.h"
 #include "protocols/cosmos/consistency_level.h"
+#include "server/request_guard.h"
 #include "storage/store.h"
 #include "tools/plan/plan_split.h"
 #include "tools/simulate/simulated_container.h"
@@ -20,6 +21,9 @@ namespace partita::server {
 inline constexpr std::string_view kWellKnownKey =
     "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 
+// What a key must have at least, decoded: as many as the hash that it is used with.
+inline constexpr size_t kKeyBytesMin = 32;
+
 struct ServeOptions {
   std::string data = "./data";
   uint16_t port = 8081;
@@ -28,6 +32,10 @@ struct ServeOptions {
   std::string secondary_key;
   std::string read_only_key;
   std::string secondary_read_only_key;
+  std::string metrics_key;
+  std::vector<std::string> cors_origins;
+  std::vector<std::string> allowed_hosts;
+  bool is_https_only = false;
   std::string certificate;
   std::string certificate_key;
   std::vector<std::string> names;
@@ -113,9 +121,16 @@ struct CommandLine {
 // and mistakes.
 CommandLine parse_command_line(int argc, char** argv);
 
-// Rules that concern several options: the well-known key beyond loopback, a certificate without its key.
+// Rules that concern several options: the well-known key beyond loopback, keys that can be guessed or are good for too much, a
+// certificate without its key.
 Status check_options(const ServeOptions& options);
+// Of them, those about keys.
+Status check_keys(const ServeOptions& options);
 
+// Which requests are turned away because of how they come.
+RequestGuard::Rules guard_rules(const ServeOptions& options);
+
+// Whether only this machine reaches it: "localhost", or an address of the loopback interface.
 bool is_loopback(std::string_view address);
 
 }  // namespace partita::server

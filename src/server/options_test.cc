@@ -15,6 +15,8 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+constexpr const char* kOwnKey = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";  // 32 bytes
+
 CommandLine parse(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "partita");
   std::vector<char*> pointers;
@@ -156,13 +158,71 @@ TEST(Options, TheWellKnownKeyStaysOnLoopback) {
     options.bind = address;
     EXPECT_EQ(refusal(options), "accepted") << address;
   }
-  for (const char* address : {"0.0.0.0", "::", "192.168.0.1", "example.org", ""}) {
+  for (const char* address : {"0.0.0.0", "::", "192.168.0.1", "example.org", "127.0.0.1.example.org", "127.example.org", ""}) {
     options.bind = address;
-    EXPECT_THAT(refusal(options), HasSubstr("everybody knows the default key")) << address;
+    EXPECT_THAT(refusal(options), HasSubstr("everybody knows the emulators' key")) << address;
   }
   options.bind = "0.0.0.0";
-  options.key = "bXkgb3du";
+  options.key = kOwnKey;
   EXPECT_EQ(refusal(options), "accepted");
+  for (std::string ServeOptions::* other : {&ServeOptions::secondary_key, &ServeOptions::read_only_key,
+                                            &ServeOptions::secondary_read_only_key, &ServeOptions::metrics_key}) {
+    ServeOptions with_known = options;
+    with_known.*other = kWellKnownKey;
+    EXPECT_THAT(refusal(with_known), HasSubstr("everybody knows the emulators' key"));
+  }
+}
+
+TEST(Options, KeysCannotBeGuessed) {
+  ServeOptions options;
+  for (const char* key : {"YQ==", "bXkgb3du", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MA=="}) {  // up to 31 bytes
+    options.key = key;
+    EXPECT_THAT(refusal(options), AllOf(HasSubstr("--key has"), HasSubstr("openssl rand"))) << key;
+    options.key = kOwnKey;
+    options.secondary_read_only_key = key;
+    EXPECT_THAT(refusal(options), HasSubstr("--secondary-read-only-key has")) << key;
+    options.secondary_read_only_key.clear();
+  }
+  options.metrics_key = "not base64!";
+  EXPECT_THAT(refusal(options), HasSubstr("--metrics-key is not base64"));
+}
+
+TEST(Options, AKeyIsGoodForOneThing) {
+  ServeOptions options;
+  options.read_only_key = options.key;
+  EXPECT_THAT(refusal(options), HasSubstr("--key and --read-only-key are the same"));
+  options.read_only_key = kOwnKey;
+  EXPECT_EQ(refusal(options), "accepted");
+  options.metrics_key = kOwnKey;
+  EXPECT_THAT(refusal(options), HasSubstr("--read-only-key and --metrics-key are the same"));
+  options.metrics_key.clear();
+  options.secondary_read_only_key = kOwnKey;
+  options.secondary_key = options.key;
+  EXPECT_EQ(refusal(options), "accepted");
+}
+
+TEST(Options, SayWhoGetsIn) {
+  const CommandLine line = parse({"serve", "--cors-origin", "https://a.example.org/", "--cors-origin", "http://localhost:3000",
+                                  "--allow-host", "db.internal,*.example.org", "--https-only", "--san", "10.0.0.1,fe80::1",
+                                  "--public-endpoint", "https://public.example.org:444/"});
+  EXPECT_THAT(line.serve.cors_origins, ElementsAre("https://a.example.org", "http://localhost:3000"));
+  const RequestGuard::Rules rules = guard_rules(line.serve);
+  EXPECT_TRUE(rules.is_https_only);
+  EXPECT_TRUE(rules.checks_host);
+  EXPECT_THAT(rules.hosts, ElementsAre("db.internal", "*.example.org", "10.0.0.1", "[fe80::1]", "public.example.org"));
+  EXPECT_EQ(rules.public_origin, "https://public.example.org:444");
+  EXPECT_TRUE(rules.origins.names("http://localhost:3000"));
+  EXPECT_FALSE(rules.origins.names("http://localhost:3001"));
+  ServeOptions beyond_loopback;
+  beyond_loopback.bind = "0.0.0.0";
+  EXPECT_FALSE(guard_rules(beyond_loopback).checks_host);
+  beyond_loopback.allowed_hosts = {"db.example.org"};
+  EXPECT_TRUE(guard_rules(beyond_loopback).checks_host);
+  for (const char* origin :
+       {"null", "example.org", "https://", "https://a/b", "https://A.example.org", "https://*.example.org"}) {
+    EXPECT_NE(parse({"serve", "--cors-origin", origin}).exit_code, 0) << origin;
+  }
+  for (const char* host : {"a:80", "http://a", ""}) EXPECT_NE(parse({"serve", "--allow-host", host}).exit_code, 0) << host;
 }
 
 TEST(Options, ACertificateNeedsItsKey) {

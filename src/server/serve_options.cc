@@ -47,6 +47,7 @@ CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& c
   serve->add_option("--read-only-key", options.read_only_key, "Key that can read only")->envname("PARTITA_READ_ONLY_KEY");
   serve->add_option("--secondary-read-only-key", options.secondary_read_only_key, "Second key that can read only")
       ->envname("PARTITA_SECONDARY_READ_ONLY_KEY");
+  add_access_options(*serve, options);
   serve->add_option("--cert", options.certificate, "Certificate (PEM) to use instead of the self-signed one")
       ->envname("PARTITA_CERT");
   serve->add_option("--cert-key", options.certificate_key, "Private key (PEM) of --cert")->envname("PARTITA_CERT_KEY");

@@ -59,6 +59,7 @@ class World {
   Reshaper reshaper_;
   IndexBuilder index_builder_;
   ReshapeDoor reshape_door_;
+  RequestGuard guard_;
   FrontDoor front_door_;
   Housekeeping housekeeping_;
   std::unique_ptr<net::HttpServer> http_;

@@ -1,6 +1,6 @@
 #include "protocols/cosmos/cors.h"
 
-#include "protocols/cosmos/codec/header_names.h"
+#include <algorithm>
 
 namespace partita::cosmos {
 namespace {
@@ -16,9 +16,14 @@ constexpr std::string_view kSecondsToRemember = "86400";
 
 }  // namespace
 
-void add_cors_headers(const net::HttpRequest& request, net::HttpResponse& response) {
-  const std::string_view origin = request.header(header::kOrigin);
-  if (origin.empty()) return;
+OriginPolicy::OriginPolicy(std::vector<std::string> origins)
+    : origins_(std::move(origins)), has_all_(std::ranges::find(origins_, kAll) != origins_.end()) {}
+
+bool OriginPolicy::names(std::string_view origin) const {
+  return has_all_ || std::ranges::find(origins_, origin) != origins_.end();
+}
+
+void add_cors_headers(std::string_view origin, net::HttpResponse& response) {
   response.header("Access-Control-Allow-Origin", origin);
   response.header("Access-Control-Expose-Headers", kExposedHeaders);
   response.header("Vary", "Origin");
@@ -29,6 +34,9 @@ void answer_preflight(const net::HttpRequest& request, net::HttpResponse& respon
   response.status = 200;
   response.header("Access-Control-Allow-Methods", "GET,POST,PUT,PATCH,DELETE,OPTIONS");
   if (!asked_headers.empty()) response.header("Access-Control-Allow-Headers", asked_headers);
+  if (request.header("access-control-request-private-network") == "true") {
+    response.header("Access-Control-Allow-Private-Network", "true");
+  }
   response.header("Access-Control-Max-Age", kSecondsToRemember);
 }
 

@@ -43,10 +43,12 @@ Status check_mode(const Exchange& exchange, const Container& container) {
 }  // namespace
 
 void Service::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
-  add_cors_headers(request, response);
-  if (request.method == "OPTIONS") {
-    answer_preflight(request, response);
-    return done();
+  if (const std::string_view origin = request.header(header::kOrigin); !origin.empty() && parts_.origins.names(origin)) {
+    add_cors_headers(origin, response);
+    if (request.method == "OPTIONS") {
+      answer_preflight(request, response);
+      return done();
+    }
   }
   const std::string_view given_id = request.header(header::kActivityId);
   std::string activity_id =

@@ -10,6 +10,7 @@
 #include "gateway/scripts.h"
 #include "net/http_message.h"
 #include "protocols/cosmos/consistency_level.h"
+#include "protocols/cosmos/cors.h"
 #include "protocols/cosmos/exchange.h"
 #include "protocols/cosmos/prepared_queries.h"
 #include "protocols/cosmos/short_queries.h"
@@ -33,6 +34,7 @@ struct ServiceParts {
   ConsistencyLevel consistency = ConsistencyLevel::kSession;
   // Where clients are told to go on, with its trailing slash; empty: by the way they came.
   std::string public_endpoint = {};
+  OriginPolicy origins = OriginPolicy();
 };
 
 // Service: the Cosmos DB account that clients talk to: authorization, routing, and the answers of this wire.

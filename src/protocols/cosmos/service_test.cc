@@ -369,18 +369,36 @@ TEST_F(ServiceTest, AReadOnlyKeyCannotWriteByPretendingToQuery) {
   EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c/docs/1", {{"x-ms-documentdb-partitionkey", R"(["p"])"}}).status, 404);
 }
 
-TEST_F(ServiceTest, AnswersBrowsers) {
-  const Answer preflight =
-      send("OPTIONS", "/dbs", {{"origin", "https://example.org"}, {"access-control-request-headers", "authorization,x-ms-date"}});
+TEST_F(ServiceTest, AnswersPagesThatAreNamed) {
+  Service named({*account_.catalog, items_, keys_, account_.clock, account_.random, workers_, scripts_,
+                 ConsistencyLevel::kSession, "", OriginPolicy({"https://example.org", "http://localhost:3000"})});
+  served_by_ = &named;
+  const Answer preflight = send("OPTIONS", "/dbs",
+                                {{"origin", "https://example.org"},
+                                 {"access-control-request-headers", "authorization,x-ms-date"},
+                                 {"access-control-request-private-network", "true"}});
   EXPECT_EQ(preflight.status, 200);
   EXPECT_EQ(preflight.headers.at("access-control-allow-origin"), "https://example.org");
   EXPECT_EQ(preflight.headers.at("access-control-allow-headers"), "authorization,x-ms-date");
+  EXPECT_EQ(preflight.headers.at("access-control-allow-private-network"), "true");
+  EXPECT_EQ(preflight.headers.at("vary"), "Origin");
   EXPECT_THAT(preflight.headers.at("access-control-allow-methods"), HasSubstr("PATCH"));
-  const Answer refused = send("GET", "/dbs", {{"origin", "https://example.org"}});
+  const Answer refused = send("GET", "/dbs", {{"origin", "http://localhost:3000"}});
   EXPECT_EQ(refused.status, 401);
-  EXPECT_EQ(refused.headers.at("access-control-allow-origin"), "https://example.org");
+  EXPECT_EQ(refused.headers.at("access-control-allow-origin"), "http://localhost:3000");
   EXPECT_THAT(refused.headers.at("access-control-expose-headers"), HasSubstr("x-ms-session-token"));
   EXPECT_FALSE(send_signed("GET", "/dbs").headers.contains("access-control-allow-origin"));
+}
+
+TEST_F(ServiceTest, LetsNoOtherPageRead) {
+  for (const char* origin : {"https://example.org", "null", "http://localhost:8081"}) {
+    const Answer preflight = send("OPTIONS", "/dbs", {{"origin", origin}, {"access-control-request-method", "GET"}});
+    EXPECT_EQ(preflight.status, 401);
+    EXPECT_FALSE(preflight.headers.contains("access-control-allow-origin"));
+    EXPECT_FALSE(send_signed("GET", "/dbs", {{"origin", origin}}).headers.contains("access-control-allow-origin"));
+  }
+  EXPECT_TRUE(OriginPolicy({"*"}).names("null"));
+  EXPECT_FALSE(OriginPolicy({"https://a.example.org"}).names("https://b.a.example.org"));
 }
 
 TEST_F(ServiceTest, EveryAnswerCanBeFoundAgain) {
