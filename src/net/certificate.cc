@@ -207,7 +207,7 @@ Result<TlsIdentity> load_or_make_identity(const std::string& directory, const st
   // A crash between the two files leaves a pair that does not match, which the next start replaces.
   TRY_ASSIGN(TlsIdentity made, make_self_signed_identity(further_names));
   TRY(write_file(key_path, made.private_key_pem, 0600));
-  TRY(write_file(certificate_path, made.certificate_pem, 0644));
+  TRY(write_file(certificate_path, made.certificate_pem, 0600));
   return made;
 }
 

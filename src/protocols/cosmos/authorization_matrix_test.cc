@@ -1,7 +1,7 @@
 #include "protocols/cosmos/authorization.h"
 
 #include "base/encodings.h"
-#include "base/worker_pool.h"
+#include "base/fair_scheduler.h"
 #include "cluster/test_account.h"
 #include "protocols/cosmos/codec/resource_id.h"
 #include "protocols/cosmos/resource_token.h"
@@ -618,7 +618,10 @@ class AuthorizationMatrix : public testing::Test {
   size_t judged_ = 0;
   size_t users_ = 0;
   std::string newest_permission_;
-  WorkerPool workers_{1, 10};  // last, so that it ends first: its tasks use all of the above
+  // Last, so that it ends first: its jobs use all of the above.
+  FairScheduler workers_{
+      {.limits = {.slots = 1, .places = 1, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
+      account_.clock};
 };
 
 }  // namespace
