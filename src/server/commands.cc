@@ -45,7 +45,8 @@ void greet(const ServeOptions& options, uint16_t port) {
   const std::string host = is_loopback(options.bind) ? "localhost" : options.bind;
   const bool is_well_known = options.key == kWellKnownKey;
   fmt::print("Partita {} is ready.\n", PARTITA_VERSION);
-  fmt::print("  endpoint  http://{0}:{1}/ and https://{0}:{1}/\n", host, port);
+  fmt::print("  endpoint  {0}https://{1}:{2}/{3}\n", options.is_https_only ? "" : fmt::format("http://{}:{}/ and ", host, port),
+             host, port, options.is_https_only ? " (--https-only)" : "");
   fmt::print("  key       {}\n",
              is_well_known ? fmt::format("{} (the SDKs' emulator key; loopback only)", kWellKnownKey) : "the one you gave");
   fmt::print("  data      {} ({})\n", options.data,
@@ -54,7 +55,9 @@ void greet(const ServeOptions& options, uint16_t port) {
   fmt::print("  limits    {}\n", options.has_no_rate_limit
                                      ? "NONE: requests over the provisioned throughput are served"
                                      : "provisioned throughput is enforced, with 429 beyond it (--no-rate-limit: it is not)");
-  if (is_loopback(options.bind)) fmt::print("  explorer  http://{}:{}/_explorer/\n", host, port);
+  if (is_loopback(options.bind)) {
+    fmt::print("  explorer  {}://{}:{}/_explorer/\n", options.is_https_only ? "https" : "http", host, port);
+  }
   fmt::print("  health    http://{}:{}/_health/ready   metrics /_metrics   certificate /_explorer/emulator.pem\n", host, port);
   std::fflush(stdout);
 }
