@@ -80,6 +80,7 @@ Status Catalog::load() {
 // Rows of partitions and index generations that no container names: left over when the server was killed while it built an index
 // or reshaped a container.
 Status Catalog::sweep_orphans() {
+  if (store_.is_read_only()) return {};
   std::set<uint32_t> partitions;
   std::set<uint32_t> indexes;
   for (const auto& [number, entry] : databases_) {

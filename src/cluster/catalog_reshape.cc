@@ -111,6 +111,7 @@ Status Catalog::load_reshapes() {
     }
     return {};
   }));
+  if (store_.is_read_only()) return {};
   TRY(store_.apply(batch));
   return {};
 }

@@ -25,6 +25,8 @@ Result<StoredWorld> open_stopped(const std::string& data) {
   return StoredWorld::open(data, Durability::kSynced, kToolCacheBytes);
 }
 
+Result<StoredWorld> open_stopped_to_read(const std::string& data) { return StoredWorld::open_to_read(data, kToolCacheBytes); }
+
 Result<std::string> ask_admin(const EndpointOptions& server, std::string_view method, std::string_view name,
                               std::string_view query, std::string_view body) {
   std::string path = fmt::format("{}{}", kAdminPrefix, name);

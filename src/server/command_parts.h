@@ -14,6 +14,8 @@ int complain(const Error& error);
 
 // The data directory of a stopped server; never makes one.
 Result<StoredWorld> open_stopped(const std::string& data);
+// The same, to look at it only: nothing is changed, so the disk may be read-only or full.
+Result<StoredWorld> open_stopped_to_read(const std::string& data);
 
 // Asks the admin door of a running server; `name` is what stands behind its prefix, `query` what follows a question mark. What
 // has a body is an order, and is answered when it was carried out.

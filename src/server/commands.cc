@@ -17,6 +17,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 namespace partita::server {
 namespace {
@@ -82,8 +84,26 @@ int run_serve(const ServeOptions& options) {
   return 0;
 }
 
+namespace {
+
+// Whether anything had to be given up.
+Result<bool> give_up_losses(const std::string& data) {
+  TRY(DataDirectory::expect(data));
+  TRY_ASSIGN(const DataDirectory directory, DataDirectory::open(data));
+  TRY_ASSIGN(const std::vector<std::string> done, Store::give_up_losses(directory.store_path()));
+  for (const std::string& line : done) fmt::print("REPAIRED: {}\n", line);
+  return !done.empty();
+}
+
+}  // namespace
+
 int run_check(const CheckOptions& options) {
-  Result<StoredWorld> world = open_stopped(options.data);
+  if (options.repairs) {
+    const Result<bool> is_repaired = give_up_losses(options.data);
+    if (!is_repaired) return complain(is_repaired.error());
+    if (!*is_repaired) fmt::print("The logs have lost nothing: there is nothing to give up.\n");
+  }
+  Result<StoredWorld> world = open_stopped_to_read(options.data);
   if (!world) return complain(world.error());
   const Result<tools::CheckTotals> totals =
       tools::check_store(*world->store, *world->catalog, [](std::string_view line) { fmt::print("{}\n", line); });

@@ -47,13 +47,8 @@ Status write_format(const std::string& path) {
   return is_synced ? Status() : unusable(path, std::strerror(errno));
 }
 
-Status check_format(const std::string& path) {
-  const std::string file = path + "/FORMAT";
-  if (!std::filesystem::exists(file)) {
-    if (std::filesystem::exists(path + "/store")) return unusable(path, "it has a store, but no file FORMAT");
-    return write_format(path);
-  }
-  std::istringstream text(read_all(file));
+Result<int> read_format(const std::string& path) {
+  std::istringstream text(read_all(path + "/FORMAT"));
   std::string word;
   int format = 0;
   text >> word >> format;
@@ -62,12 +57,29 @@ Status check_format(const std::string& path) {
     return unusable(path, fmt::format("it was written by a newer version (format {}, this one reads up to {}); use that version",
                                       format, kDataFormat));
   }
-  if (format < kDataFormat) {
-    return unusable(path, fmt::format("it has format {}, of a time before the first release, and this version reads {}; use "
-                                      "another directory, or the version that wrote it",
-                                      format, kDataFormat));
+  if (format < kDataFormatMin) {
+    return unusable(path,
+                    fmt::format("it has format {}, of a time before the first release, and this version reads {} to {}; use "
+                                "another directory, or the version that wrote it",
+                                format, kDataFormatMin, kDataFormat));
   }
-  return {};
+  return format;
+}
+
+std::unexpected<Error> no_format(const std::string& path) { return unusable(path, "it has a store, but no file FORMAT"); }
+
+Result<int> read_or_make_format(const std::string& path) {
+  if (std::filesystem::exists(path + "/FORMAT")) return read_format(path);
+  if (std::filesystem::exists(path + "/store")) return no_format(path);
+  TRY(write_format(path));
+  return kDataFormat;
+}
+
+std::unexpected<Error> in_use(const std::string& path) {
+  const std::string owner = read_all(path + "/lock");
+  return unusable(
+      path, fmt::format("another server{} uses it. Stop that one first, or give this one a directory of its own with --data",
+                        owner.empty() ? "" : fmt::format(" (process {})", owner.substr(0, owner.find('\n')))));
 }
 
 // Only what is the server's: somebody may have given it a directory with other things in it.
@@ -97,20 +109,37 @@ Result<DataDirectory> DataDirectory::open(const std::string& path) {
   if (lock < 0) return unusable(path, std::strerror(errno));
   if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
     ::close(lock);
-    const std::string owner = read_all(lock_path);
-    return unusable(
-        path, fmt::format("another server{} uses it. Stop that one first, or give this one a directory of its own with --data",
-                          owner.empty() ? "" : fmt::format(" (process {})", owner.substr(0, owner.find('\n')))));
+    return in_use(path);
   }
   DataDirectory directory(path, lock);
   const std::string owner = fmt::format("{}\n", ::getpid());
   if (::ftruncate(lock, 0) != 0 || ::pwrite(lock, owner.data(), owner.size(), 0) < 0) return unusable(path, std::strerror(errno));
-  TRY(check_format(path));
+  TRY_ASSIGN(directory.format_, read_or_make_format(path));
   std::filesystem::create_directories(directory.store_path(), error);
   if (!error) std::filesystem::create_directories(directory.tls_path(), error);
   if (error) return unusable(path, error.message());
   close_to_others(path);
   return directory;
+}
+
+Result<DataDirectory> DataDirectory::open_to_read(const std::string& path) {
+  TRY(expect(path));
+  // Where there is no such file, nobody ever used the directory; some file systems know no locks.
+  const int lock = ::open((path + "/lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (lock < 0 && errno != ENOENT) return unusable(path, std::strerror(errno));
+  DataDirectory directory(path, lock);
+  if (lock >= 0 && ::flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) return in_use(path);
+  std::error_code unknown;
+  if (!std::filesystem::exists(path + "/FORMAT", unknown) && !unknown) return no_format(path);
+  TRY_ASSIGN(directory.format_, read_format(path));
+  return directory;
+}
+
+Status DataDirectory::raise_format() {
+  if (format_ == kDataFormat) return {};
+  TRY(write_format(path_));
+  format_ = kDataFormat;
+  return {};
 }
 
 Status DataDirectory::expect(const std::string& path) {
@@ -120,11 +149,12 @@ Status DataDirectory::expect(const std::string& path) {
 }
 
 DataDirectory::DataDirectory(DataDirectory&& other) noexcept
-    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)), format_(other.format_) {}
 
 DataDirectory& DataDirectory::operator=(DataDirectory&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(lock_, other.lock_);
+  std::swap(format_, other.format_);
   return *this;
 }
 

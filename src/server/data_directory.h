@@ -7,11 +7,15 @@
 namespace partita::server {
 
 // The layout of a data directory. ON DISK: docs/formats/data-directory.md. Raised with every incompatible change.
-inline constexpr int kDataFormat = 2;
+inline constexpr int kDataFormat = 3;
+// The oldest that is read. It becomes the present one when a server opens it.
+inline constexpr int kDataFormatMin = 2;
+// From which on the store keeps a ledger of its logs.
+inline constexpr int kDataFormatWithLedger = 3;
 
 // DataDirectory: a directory that this process alone uses while the object lives.
 //
-//   FORMAT    "partita 2"
+//   FORMAT    "partita 3"
 //   lock      held by the process that uses the directory; contains its process id
 //   store/    the store
 //   tls/      certificate and key, made at the first start
@@ -19,6 +23,9 @@ class DataDirectory {
  public:
   // Made if it does not exist. Errors: in use by another server, of another format, not writable; each says what to do.
   static Result<DataDirectory> open(const std::string& path);
+  // One that exists; nothing in it is changed, so that the disk may be read-only or full. No server uses it meanwhile, others may
+  // read it.
+  static Result<DataDirectory> open_to_read(const std::string& path);
   // Refuses a path where none is: a tool that was given a misspelt one must not make a directory there.
   static Status expect(const std::string& path);
   DataDirectory(DataDirectory&& other) noexcept;
@@ -26,6 +33,9 @@ class DataDirectory {
   ~DataDirectory();
 
   const std::string& path() const { return path_; }
+  int format() const { return format_; }
+  // Once everything in it is as the present format wants it.
+  Status raise_format();
   std::string store_path() const { return path_ + "/store"; }
   std::string tls_path() const { return path_ + "/tls"; }
 
@@ -34,6 +44,7 @@ class DataDirectory {
 
   std::string path_;
   int lock_;
+  int format_ = kDataFormat;
 };
 
 }  // namespace partita::server

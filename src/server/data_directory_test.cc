@@ -33,7 +33,7 @@ TEST(DataDirectory, IsMadeWithEverythingInIt) {
   const std::string path = temporary.path() + "/a/b";
   const Result<DataDirectory> directory = DataDirectory::open(path);
   ASSERT_TRUE(directory);
-  EXPECT_EQ(contents(path + "/FORMAT"), "partita 2\n");
+  EXPECT_EQ(contents(path + "/FORMAT"), "partita 3\n");
   EXPECT_EQ(contents(path + "/lock"), fmt::format("{}\n", ::getpid()));
   EXPECT_TRUE(std::filesystem::is_directory(directory->tls_path()));
   EXPECT_EQ(directory->store_path(), path + "/store");
@@ -60,10 +60,10 @@ TEST(DataDirectory, StaysLockedWhenItMoves) {
 
 TEST(DataDirectory, OfANewerFormatIsRefusedAndLeftAlone) {
   TemporaryDirectory temporary;
-  std::ofstream(temporary.path() + "/FORMAT") << "partita 3\n";
+  std::ofstream(temporary.path() + "/FORMAT") << "partita 4\n";
   EXPECT_THAT(refusal(temporary.path()),
-              AllOf(HasSubstr("newer version (format 3, this one reads up to 2)"), HasSubstr(temporary.path())));
-  EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 3\n");
+              AllOf(HasSubstr("newer version (format 4, this one reads up to 3)"), HasSubstr(temporary.path())));
+  EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 4\n");
 }
 
 TEST(DataDirectory, OfAnOlderFormatIsRefusedAndLeftAlone) {
@@ -103,6 +103,49 @@ TEST(DataDirectory, ThatIsAFileIsRefused) {
   TemporaryDirectory temporary;
   std::ofstream(temporary.path() + "/file") << "x";
   EXPECT_THAT(refusal(temporary.path() + "/file"), HasSubstr("cannot be used"));
+}
+
+TEST(DataDirectory, OfTheFormatBeforeIsOpenedAndRaisedWhenItsOwnerSaysSo) {
+  TemporaryDirectory temporary;
+  std::ofstream(temporary.path() + "/FORMAT") << "partita 2\n";
+  Result<DataDirectory> directory = DataDirectory::open(temporary.path());
+  ASSERT_TRUE(directory) << directory.error().message;
+  EXPECT_EQ(directory->format(), 2);
+  EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 2\n");
+  ASSERT_TRUE(directory->raise_format());
+  EXPECT_EQ(directory->format(), 3);
+  EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 3\n");
+}
+
+TEST(DataDirectory, IsReadWithoutAnyChange) {
+  TemporaryDirectory temporary;
+  std::ofstream(temporary.path() + "/FORMAT") << "partita 2\n";
+  const Result<DataDirectory> directory = DataDirectory::open_to_read(temporary.path());
+  ASSERT_TRUE(directory) << directory.error().message;
+  EXPECT_EQ(directory->format(), 2);
+  const auto files = std::filesystem::directory_iterator(temporary.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1) << "there is only FORMAT";
+}
+
+TEST(DataDirectory, IsReadByManyButNotWhileAServerUsesIt) {
+  TemporaryDirectory temporary;
+  {
+    const Result<DataDirectory> server = DataDirectory::open(temporary.path());
+    ASSERT_TRUE(server);
+    const Result<DataDirectory> refused = DataDirectory::open_to_read(temporary.path());
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("another server"));
+  }
+  const Result<DataDirectory> first = DataDirectory::open_to_read(temporary.path());
+  EXPECT_TRUE(first);
+  EXPECT_TRUE(DataDirectory::open_to_read(temporary.path()));
+  EXPECT_THAT(refusal(temporary.path()), HasSubstr("another server"));
+}
+
+TEST(DataDirectory, ThatIsNotThereIsNotMadeByReading) {
+  TemporaryDirectory temporary;
+  EXPECT_FALSE(DataDirectory::open_to_read(temporary.path() + "/missing"));
+  EXPECT_FALSE(std::filesystem::exists(temporary.path() + "/missing"));
 }
 
 }  // namespace partita::server

@@ -54,6 +54,7 @@ struct ServeOptions {
 
 struct CheckOptions {
   std::string data = "./data";
+  bool repairs = false;
 };
 
 // How the command's own tools reach a running server.

@@ -166,7 +166,7 @@ std::string plan_order(const tools::PlanOptions& plan) {
 
 Result<std::string> plan_split(const PlanSplitOptions& options) {
   if (!options.server.endpoint.empty()) return ask_admin(options.server, "POST", "plan", {}, plan_order(options.plan));
-  TRY_ASSIGN(const StoredWorld world, open_stopped(options.data));
+  TRY_ASSIGN(const StoredWorld world, open_stopped_to_read(options.data));
   return tools::plan_split(*world.catalog, options.plan);
 }
 

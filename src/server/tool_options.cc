@@ -7,8 +7,12 @@ namespace {
 void add_check(CLI::App& app, CheckOptions& options) {
   CLI::App* check = app.add_subcommand("check", "Verify that everything in a data directory is consistent (server stopped)");
   check->add_option("--data", options.data, "The data directory")->envname("PARTITA_DATA")->capture_default_str();
+  check->add_flag("--repair", options.repairs,
+                  "First give up what the logs have lost, so that the server starts again: work on a copy");
   check->footer(
-      "Compares documents, primary keys, index entries, change records and counters, and verifies checksums.\nExit code 0: "
+      "Looks whether the logs contain what was acknowledged, compares documents, primary keys, index entries, change "
+      "records\nand "
+      "counters, and verifies checksums. Without --repair nothing is changed; the disk may be read-only or full.\nExit code 0: "
       "nothing is wrong.");
 }
 

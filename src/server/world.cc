@@ -72,19 +72,34 @@ Result<net::TlsIdentity> identity_for(const ServeOptions& options, const DataDir
 
 }  // namespace
 
-Result<StoredWorld> StoredWorld::open(const std::string& data, Durability durability, size_t cache_bytes, RateLimits limits) {
-  TRY_ASSIGN(DataDirectory directory, DataDirectory::open(data));
+Result<StoredWorld> StoredWorld::open(DataDirectory directory, StoreOptions options, RateLimits limits) {
   StoredWorld world{.directory = std::move(directory), .clock = {}, .random = {}, .etags = {}, .store = {}, .catalog = {}};
   world.clock = std::make_unique<SystemClock>();
   world.random = std::make_unique<Random>(Random::system_seed());
   world.etags = std::make_unique<EtagSource>(*world.random);
-  StoreOptions options;
   options.directory = world.directory.store_path();
-  options.durability = durability;
-  options.cache_bytes = cache_bytes;
+  options.has_no_ledger = world.directory.format() < kDataFormatWithLedger;
   TRY_ASSIGN(world.store, Store::open(options));
   TRY_ASSIGN(world.catalog, Catalog::open(*world.store, *world.clock, *world.etags, limits));
   return world;
+}
+
+Result<StoredWorld> StoredWorld::open(const std::string& data, Durability durability, size_t cache_bytes, RateLimits limits) {
+  TRY_ASSIGN(DataDirectory directory, DataDirectory::open(data));
+  StoreOptions options;
+  options.durability = durability;
+  options.cache_bytes = cache_bytes;
+  TRY_ASSIGN(StoredWorld world, open(std::move(directory), std::move(options), limits));
+  TRY(world.directory.raise_format());
+  return world;
+}
+
+Result<StoredWorld> StoredWorld::open_to_read(const std::string& data, size_t cache_bytes) {
+  TRY_ASSIGN(DataDirectory directory, DataDirectory::open_to_read(data));
+  StoreOptions options;
+  options.is_read_only = true;
+  options.cache_bytes = cache_bytes;
+  return open(std::move(directory), std::move(options), {});
 }
 
 World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, const ServeOptions& options)

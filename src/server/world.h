@@ -35,6 +35,11 @@ struct StoredWorld {
   std::unique_ptr<Catalog> catalog;
 
   static Result<StoredWorld> open(const std::string& data, Durability durability, size_t cache_bytes, RateLimits limits = {});
+  // Changes nothing in it.
+  static Result<StoredWorld> open_to_read(const std::string& data, size_t cache_bytes);
+
+ private:
+  static Result<StoredWorld> open(DataDirectory directory, StoreOptions options, RateLimits limits);
 };
 
 // World: the running server, wired together. Nothing else constructs these parts.

@@ -120,7 +120,7 @@ void Committer::sync_once(std::unique_lock<std::mutex>& lock) {
   const CommitTicket target = applied();
   is_syncing_ = true;
   lock.unlock();
-  const Status outcome = log_.sync();
+  const Status outcome = log_.sync(target);
   syncs_.fetch_add(1, std::memory_order_relaxed);
   lock.lock();
   is_syncing_ = false;

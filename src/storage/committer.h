@@ -21,8 +21,8 @@ namespace partita {
 class Committer {
  public:
   struct Log {
-    std::function<Status()> sync;     // writes out and syncs everything buffered so far
-    std::function<Status()> recover;  // tries to make a failed log usable again
+    std::function<Status(CommitTicket)> sync;  // writes out and syncs everything buffered so far, at least up to this batch
+    std::function<Status()> recover;           // tries to make a failed log usable again
   };
   Committer(Log log, Durability durability);
   // REQUIRES: no CommitHere lives.
@@ -35,6 +35,7 @@ class Committer {
   void when_durable(CommitTicket ticket, Store::DurableCallback callback);
   void note_failure(std::string reason);
   std::optional<std::string> failure() const;
+  bool has_failed() const { return has_failed_.load(std::memory_order_acquire); }
   uint64_t syncs() const { return syncs_.load(std::memory_order_relaxed); }
 
   // At the end of a CommitHere: runs a round on the calling thread, unless one is under way.

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 class GatedLog {
  public:
   Committer::Log log() {
-    return {.sync = [this] { return syncing_.pass(); }, .recover = [this] { return recovering_.pass(); }};
+    return {.sync = [this](CommitTicket) { return syncing_.pass(); }, .recover = [this] { return recovering_.pass(); }};
   }
 
   void wait_until_syncing() { syncing_.wait_until_entered(); }
@@ -79,7 +79,7 @@ class Told {
 };
 
 Committer::Log instant_log() {
-  return {.sync = [] { return Status(); }, .recover = [] { return Status(); }};
+  return {.sync = [](CommitTicket) { return Status(); }, .recover = [] { return Status(); }};
 }
 
 // Waits for what the committer decides without being asked.
@@ -205,7 +205,7 @@ TEST(Committer, SyncsAndTellsBeforeItGoes) {
 TEST(Committer, TellsWhoStillWaitsWhenTheLogFailsAtTheEnd) {
   Told told;
   {
-    Committer::Log log{.sync = [] { return Status(fail(ErrorCode::kStorageFailure, "gone")); },
+    Committer::Log log{.sync = [](CommitTicket) { return Status(fail(ErrorCode::kStorageFailure, "gone")); },
                        .recover = [] { return Status(fail(ErrorCode::kStorageFailure, "gone")); }};
     Committer committer(std::move(log), Durability::kSynced);
     committer.when_durable(committer.note_applied(), told.add(1));
@@ -216,7 +216,7 @@ TEST(Committer, TellsWhoStillWaitsWhenTheLogFailsAtTheEnd) {
 TEST(Committer, AThreadCommitsItsOwnWhereItSaysSo) {
   std::vector<std::thread::id> synced_by;
   Committer::Log log{.sync =
-                         [&] {
+                         [&](CommitTicket) {
                            synced_by.push_back(std::this_thread::get_id());
                            return Status();
                          },

@@ -150,7 +150,8 @@ TEST(Store, RefusesALogThatHasLostWhatWasAcknowledged) {
   const Result<std::unique_ptr<Store>> refused = Store::open({.directory = killed});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kCorruption);
-  EXPECT_THAT(refused.error().message, AllOf(HasSubstr(log.string() + " is damaged at byte 0"), HasSubstr("truncate -s 0")));
+  EXPECT_THAT(refused.error().message,
+              AllOf(HasSubstr(log.string() + " is damaged at byte 0"), HasSubstr("partita check --repair")));
   EXPECT_EQ(contents(log), damaged) << "it was left alone";
   std::ofstream(log, std::ios::binary) << whole;
   const Result<std::unique_ptr<Store>> opened = Store::open({.directory = killed});

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace partita {
 namespace {
@@ -51,5 +53,65 @@ TEST(LogEnd, IsLeftToRocksDBWhenARecordIsCutOff) {
 }
 
 TEST(LogEnd, AnEmptyRecordIsARecord) { EXPECT_EQ(find_log_end(record("") + zeros(20)), record("").size()); }
+
+namespace {
+
+std::string record_of(char type, std::string_view bytes) {
+  std::string part = record(bytes);
+  part[kLogTypeAt] = type;
+  return part;
+}
+
+// Told in pieces of this size, where the last whole batch ends after each of them.
+std::vector<uint64_t> ends_of(std::string_view log, size_t piece_bytes) {
+  BatchEnds ends;
+  std::vector<uint64_t> all;
+  for (size_t at = 0; at < log.size(); at += piece_bytes) {
+    ends.note(log.substr(at, piece_bytes));
+    all.push_back(ends.last());
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST(BatchEnds, AreWhereWholeRecordsAndLastPartsEnd) {
+  const std::string whole = record("one");
+  const std::string parts = record_of(kLogFirst, "tw") + record_of(kLogMiddle, "") + record_of(kLogLast, "o");
+  const std::string log = whole + parts + record("");
+  for (size_t piece_bytes = 1; piece_bytes <= log.size(); ++piece_bytes) {
+    const std::vector<uint64_t> ends = ends_of(log, piece_bytes);
+    EXPECT_EQ(ends.back(), log.size()) << piece_bytes;
+    for (size_t i = 0; i < ends.size(); ++i) {
+      const size_t told = std::min(log.size(), (i + 1) * piece_bytes);
+      const size_t expected = told == log.size()                    ? log.size()
+                              : told >= whole.size() + parts.size() ? whole.size() + parts.size()
+                              : told >= whole.size()                ? whole.size()
+                                                                    : 0;
+      EXPECT_EQ(ends[i], expected) << told;
+    }
+  }
+}
+
+TEST(BatchEnds, PaddingAtABlocksEndBelongsToNoBatch) {
+  const std::string first = record(std::string(kLogBlockBytes - kLogHeaderBytes - 3, 'x'));
+  const std::string log = first + zeros(3) + record("next");
+  for (const size_t piece_bytes : {size_t{1}, size_t{1000}, first.size(), first.size() + 2, log.size()}) {
+    const std::vector<uint64_t> ends = ends_of(log, piece_bytes);
+    EXPECT_EQ(ends.back(), log.size()) << piece_bytes;
+  }
+}
+
+TEST(BatchEnds, PaddingThatHasComeMovesNoEnd) {
+  const std::string first = record(std::string(kLogBlockBytes - kLogHeaderBytes - 3, 'x'));
+  EXPECT_EQ(ends_of(first + zeros(2), first.size() + 2).back(), first.size());
+  EXPECT_EQ(ends_of(first + zeros(3), first.size() + 3).back(), first.size());
+}
+
+TEST(BatchEnds, ARecordThatExactlyFillsABlockEndsThere) {
+  const std::string first = record(std::string(kLogBlockBytes - kLogHeaderBytes, 'x'));
+  EXPECT_EQ(ends_of(first, 100).back(), kLogBlockBytes);
+  EXPECT_EQ(ends_of(first + record("next"), 100).back(), kLogBlockBytes + record("next").size());
+}
 
 }  // namespace partita

@@ -4,6 +4,7 @@
 #include "storage/committer.h"
 #include "storage/entry_memtable.h"
 #include "storage/idle_merger.h"
+#include "storage/log_check.h"
 #include "storage/log_damage.h"
 #include "storage/log_files.h"
 #include "storage/rocks.h"
@@ -38,6 +39,9 @@ constexpr int kBloomBitsPerKey = 10;
 constexpr size_t kLogBytesMax = 256UL << 20;
 // What most batches take: a document and its index entries.
 constexpr size_t kBatchBytes = 4096;
+// Of the cache's bytes, the part for single rows, and the one for what readers found out; the rest is for blocks of tables.
+constexpr size_t kRowCacheShare = 4;
+constexpr size_t kSharedRoomShare = 8;
 // While nobody writes, less than this part of a full memtable stays in memory.
 constexpr size_t kMemtableShareKept = 4;
 
@@ -108,12 +112,55 @@ rocksdb::DBOptions database_options(const StoreOptions& options, rocksdb::Env* e
   return database;
 }
 
-// Without the file that names the current tables RocksDB would begin anew, and delete them.
-bool has_tables_of_nobody(const std::string& directory) {
+// Without the file that names the current tables RocksDB would begin anew, and delete them and the logs.
+bool has_files_of_nobody(const std::string& directory) {
   std::error_code ignored;
-  if (std::filesystem::exists(directory + "/CURRENT", ignored)) return false;
   const std::filesystem::directory_iterator files(directory, ignored);
-  return std::ranges::any_of(files, [](const auto& file) { return file.path().extension() == ".sst"; });
+  return std::ranges::any_of(files, [&](const auto& file) {
+    return file.path().extension() == ".sst" || (file.path().extension() == ".log" && file.file_size(ignored) > 0);
+  });
+}
+
+// What the logs in a directory must contain; kCorruption when that, or one of them, is lost. Nothing is changed.
+Result<std::vector<LogDemand>> judge_directory(const StoreOptions& options) {
+  std::error_code ignored;
+  const bool is_new = !std::filesystem::exists(options.directory + "/CURRENT", ignored);
+  if (is_new && has_files_of_nobody(options.directory)) {
+    return fail(ErrorCode::kCorruption,
+                fmt::format("the store in {} is damaged: its file CURRENT is missing", options.directory));
+  }
+  std::vector<LogDemand> demands;
+  if (!options.has_no_ledger) {
+    TRY_ASSIGN(std::optional<std::vector<LogDemand>> known, LogLedger::read(options.directory));
+    if (!known && !is_new) {
+      return fail(ErrorCode::kCorruption,
+                  fmt::format("{} is missing, so nobody knows what the logs must contain. Restore a backup of the directory; or, "
+                              "in a copy of it, take the logs as they are with `partita check --repair`",
+                              LogLedger::path_in(options.directory)));
+    }
+    if (known) demands = *std::move(known);
+  }
+  TRY(check_logs(options.directory, demands));
+  return demands;
+}
+
+Status make_directory(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed) return fail(ErrorCode::kStorageFailure, fmt::format("cannot make {}: {}", path, failed.message()));
+  return {};
+}
+
+// Before anything is changed in it. RocksDB itself finds out later.
+Status expect_unused(const std::string& directory, rocksdb::Env& environment) {
+  const std::string path = directory + "/LOCK";
+  rocksdb::FileLock* lock = nullptr;
+  rocksdb::Status status = environment.LockFile(path, &lock);
+  if (status.ok()) status = environment.UnlockFile(lock);
+  if (status.ok()) return {};
+  Error error = rocks::to_error(status);
+  error.message = fmt::format("cannot open the store in {}: {}", directory, error.message);
+  return std::unexpected(std::move(error));
 }
 
 // What a kill left of files that were not taken in is of no use.
@@ -124,6 +171,8 @@ Status make_empty_directory(const std::string& path) {
   if (failed) return fail(ErrorCode::kStorageFailure, fmt::format("cannot make {} anew: {}", path, failed.message()));
   return {};
 }
+
+constexpr std::string_view kReadOnly = "the store was opened to be read only";
 
 std::unexpected<Error> refuse(std::string_view reason) {
   return fail(ErrorCode::kStorageFailure, fmt::format("writes are refused: {}", reason));
@@ -137,6 +186,7 @@ struct Store::State {
   ~State() {
     merger.reset();
     committer.reset();
+    durable_snapshot.reset();
     for (rocksdb::ColumnFamilyHandle* handle : families) {
       if (handle != nullptr) CHECK(db->DestroyColumnFamilyHandle(handle).ok());
     }
@@ -149,8 +199,11 @@ struct Store::State {
   Result<bool> read(Family family, std::string_view key, std::string& value, const Snapshot* at) const;
   // REQUIRES: `writers` is held.
   rocksdb::Status write(WriteBatch::State& batch);
-  Status sync_log();
+  Status sync_log(CommitTicket up_to);
   Status recover();
+  std::shared_ptr<const Snapshot> take_snapshot() const;
+  void keep_durable(std::shared_ptr<const Snapshot> snapshot);
+  rocksdb::Status open(const StoreOptions& options);
 
   std::shared_ptr<LogFiles> log_files = std::make_shared<LogFiles>(rocksdb::FileSystem::Default());
   std::unique_ptr<rocksdb::Env> environment = rocksdb::NewCompositeEnv(log_files);
@@ -162,6 +215,10 @@ struct Store::State {
   RowCache row_cache;
   std::shared_ptr<MemoryRoom> shared_room;
   std::unique_ptr<Committer> committer;
+  mutable std::mutex durable_mutex;
+  std::shared_ptr<const Snapshot> durable_snapshot;  // guarded by durable_mutex: of the last successful sync
+  bool is_read_only = false;
+  bool is_relaxed = false;
   uint64_t merged_memtable_bytes = 0;
   std::unique_ptr<IdleMerger> merger;  // null: nobody has asked for it
   std::string ingest_directory;
@@ -215,11 +272,22 @@ rocksdb::Status Store::State::write(WriteBatch::State& batch) {
   return status;
 }
 
-Status Store::State::sync_log() {
-  rocksdb::Status status = db->FlushWAL(false);  // writes the buffer; no writer waits for the sync
-  if (status.ok()) status = log_files->sync();
+Status Store::State::sync_log(CommitTicket up_to) {
+  std::shared_ptr<const Snapshot> snapshot = take_snapshot();  // what it shows is in the log's buffer
+  rocksdb::Status status = db->FlushWAL(false);                // writes the buffer; no writer waits for the sync
+  if (status.ok()) status = log_files->sync(up_to);
   if (!status.ok()) return std::unexpected(log_error(status));
+  keep_durable(std::move(snapshot));
   return {};
+}
+
+std::shared_ptr<const Snapshot> Store::State::take_snapshot() const {
+  return std::shared_ptr<const Snapshot>(new Snapshot(std::make_unique<Snapshot::State>(db.get(), db->GetSnapshot())));
+}
+
+void Store::State::keep_durable(std::shared_ptr<const Snapshot> snapshot) {
+  std::lock_guard lock(durable_mutex);
+  durable_snapshot.swap(snapshot);  // the former one ends when nobody reads from it any more
 }
 
 // Everything that was applied is written out anew and the failed log is left behind.
@@ -293,44 +361,60 @@ Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Store::~Store() {
   if (state_->merger) state_->merger->stop();
   state_->committer.reset();
+  if (state_->is_read_only) return;
   rocksdb::FlushOptions options;
   options.allow_write_stall = true;  // nobody writes any more; otherwise it would wait until compactions have caught up
   (void)state_->db->Flush(options, {state_->families.begin(), state_->families.end()});
 }
 
-Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
-  if (has_tables_of_nobody(options.directory)) {
-    return fail(ErrorCode::kCorruption,
-                fmt::format("the store in {} is damaged: its file CURRENT is missing", options.directory));
-  }
-  TRY(check_logs(options.directory));
-  // Of the cache's bytes a quarter is for single rows and an eighth for what readers found out, the rest for blocks of tables.
-  const size_t row_cache_bytes = options.cache_bytes / 4;
-  const size_t shared_room_bytes = options.cache_bytes / 8;
-  auto state = std::make_unique<State>(row_cache_bytes, shared_room_bytes);
-  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes - row_cache_bytes - shared_room_bytes);
+rocksdb::Status Store::State::open(const StoreOptions& options) {
+  const size_t shares = options.cache_bytes / kRowCacheShare + options.cache_bytes / kSharedRoomShare;
+  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes - shares);
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
   for (Family family : kFamilies) {
     descriptors.emplace_back(std::string(name_of(family)), family_options(family, options, cache));
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  rocksdb::DB* db = nullptr;
-  const auto open_database = [&] {
-    return rocksdb::DB::Open(database_options(options, state->environment.get()), options.directory, descriptors, &handles, &db);
+  rocksdb::DB* opened = nullptr;
+  const auto attempt = [&] {
+    const rocksdb::DBOptions database = database_options(options, environment.get());
+    if (is_read_only) return rocksdb::DB::OpenForReadOnly(database, options.directory, descriptors, &handles, &opened);
+    return rocksdb::DB::Open(database, options.directory, descriptors, &handles, &opened);
   };
-  rocksdb::Status opened = open_database();
-  if (opened.IsCorruption() && cut_torn_manifest(options.directory)) opened = open_database();
+  rocksdb::Status status = attempt();
+  if (status.IsCorruption()) {
+    const std::optional<TornManifest> torn = find_torn_manifest(options.directory);
+    if (torn && is_read_only) log_files->show_only(torn->path, torn->end);
+    if (torn && (is_read_only || cut(*torn))) status = attempt();
+  }
+  if (!status.ok()) return status;
+  db.reset(opened);
+  std::ranges::copy(handles, families.begin());
+  return status;
+}
+
+Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
+  TRY_ASSIGN(const std::vector<LogDemand> demands, judge_directory(options));
+  auto state = std::make_unique<State>(options.cache_bytes / kRowCacheShare, options.cache_bytes / kSharedRoomShare);
+  state->is_read_only = options.is_read_only;
+  state->is_relaxed = options.durability == Durability::kRelaxed;
+  if (!options.is_read_only) {
+    TRY(make_directory(options.directory));
+    TRY(expect_unused(options.directory, *state->environment));
+    TRY_ASSIGN(std::unique_ptr<LogLedger> ledger, LogLedger::create(options.directory, demands));
+    state->log_files->keep(std::move(ledger), demands);
+    state->ingest_directory = options.directory + "/ingest";
+    TRY(make_empty_directory(state->ingest_directory));
+  }
+  const rocksdb::Status opened = state->open(options);
   if (!opened.ok()) {
     Error error = rocks::to_error(opened);
     error.message = fmt::format("cannot open the store in {}: {}", options.directory, error.message);
     return std::unexpected(std::move(error));
   }
-  state->db.reset(db);
-  std::ranges::copy(handles, state->families.begin());
-  state->ingest_directory = options.directory + "/ingest";
-  TRY(make_empty_directory(state->ingest_directory));
+  state->keep_durable(state->take_snapshot());
   Committer::Log log{
-      .sync = [state = state.get()] { return state->sync_log(); },
+      .sync = [state = state.get()](CommitTicket up_to) { return state->sync_log(up_to); },
       .recover = [state = state.get()] { return state->recover(); },
   };
   state->committer = std::make_unique<Committer>(std::move(log), options.durability);
@@ -367,10 +451,17 @@ Cursor Store::cursor(Family family, std::string_view from, std::string_view to, 
   return Cursor(std::move(cursor));
 }
 
-std::shared_ptr<const Snapshot> Store::snapshot() const {
-  return std::shared_ptr<const Snapshot>(
-      new Snapshot(std::make_unique<Snapshot::State>(state_->db.get(), state_->db->GetSnapshot())));
+std::shared_ptr<const Snapshot> Store::snapshot() const { return state_->take_snapshot(); }
+
+std::shared_ptr<const Snapshot> Store::durable_snapshot() const {
+  if (!state_->committer->has_failed() || state_->is_relaxed) return nullptr;
+  std::lock_guard lock(state_->durable_mutex);
+  return state_->durable_snapshot;
 }
+
+Result<std::vector<std::string>> Store::give_up_losses(const std::string& directory) { return repair_logs(directory); }
+
+bool Store::is_read_only() const { return state_->is_read_only; }
 
 std::vector<uint64_t> Store::approximate_rows(Family family, std::span<const KeyRange> ranges) const {
   static const std::string end(64, '\xFF');  // no key of any family begins so
@@ -391,6 +482,7 @@ std::vector<uint64_t> Store::approximate_rows(Family family, std::span<const Key
 }
 
 Result<CommitTicket> Store::apply(WriteBatch& batch) {
+  if (state_->is_read_only) return refuse(kReadOnly);
   std::lock_guard writing(state_->writers);
   if (auto reason = failure()) return refuse(*reason);
   const rocksdb::Status status = state_->write(*batch.state_);
@@ -431,6 +523,7 @@ SortedRows Store::sorted_rows(Family family) {
 }
 
 Status Store::ingest(std::vector<SortedRows> rows) {
+  if (state_->is_read_only) return refuse(kReadOnly);
   if (auto reason = failure()) return refuse(*reason);
   std::map<Family, rocksdb::IngestExternalFileArg> arguments;
   for (SortedRows& each : rows) {

@@ -33,6 +33,10 @@ struct StoreOptions {
   Durability durability = Durability::kSynced;
   size_t cache_bytes = 256UL << 20;  // blocks of tables, single rows, and what readers found out of them
   size_t memtable_bytes = 64UL << 20;
+  // Nothing in the directory is changed, and nothing can be written. A log is replayed into memory.
+  bool is_read_only = false;
+  // Of a time when no ledger of the logs was kept (storage/log_ledger.h): one that is missing or older is no loss.
+  bool has_no_ledger = false;
 };
 
 // All keys that are not before `from` and before `to`.
@@ -113,7 +117,11 @@ class Store {
   using DurableCallback = std::move_only_function<void(Status)>;
 
   static Result<std::unique_ptr<Store>> open(StoreOptions options);
+  // For a directory whose logs have lost something, so that open() refuses it: gives up what is lost and what was written later.
+  // What that was and what was done, for people; empty when nothing is lost.
+  static Result<std::vector<std::string>> give_up_losses(const std::string& directory);
   ~Store();
+  bool is_read_only() const;
   // For a server: from now on sorted runs are brought together while nobody writes. At most once.
   void merge_when_idle();
 
@@ -121,6 +129,9 @@ class Store {
   Result<bool> get(Family family, std::string_view key, std::string& value, const Snapshot* at = nullptr) const;
   Cursor cursor(Family family, std::string_view from, std::string_view to, const Snapshot* at = nullptr) const;
   std::shared_ptr<const Snapshot> snapshot() const;
+  // While writes are refused: the store as it was when it became durable last. Nothing newer can be told to anybody, and waiting
+  // for it would not end. Null while there is no failure, and where nobody waits for that (relaxed durability).
+  std::shared_ptr<const Snapshot> durable_snapshot() const;
   // About how many rows of a family each range has, without looking at them: by the bytes that they take.
   std::vector<uint64_t> approximate_rows(Family family, std::span<const KeyRange> ranges) const;
 

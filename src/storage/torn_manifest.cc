@@ -20,19 +20,24 @@ std::string contents(const std::string& path) {
 
 }  // namespace
 
-bool cut_torn_manifest(const std::string& directory) {
+std::optional<TornManifest> find_torn_manifest(const std::string& directory) {
   std::string name = contents(directory + "/CURRENT");
   while (name.ends_with('\n')) name.pop_back();
-  if (!name.starts_with("MANIFEST-")) return false;
+  if (!name.starts_with("MANIFEST-")) return std::nullopt;
   const std::string path = directory + "/" + name;
   const std::string manifest = contents(path);
   const size_t end = manifest.find_last_not_of('\0') + 1;
-  if (manifest.size() - end < kZerosMin) return false;
+  if (manifest.size() - end < kZerosMin) return std::nullopt;
+  return TornManifest{path, end};
+}
+
+bool cut(const TornManifest& manifest) {
   std::error_code failed;
-  std::filesystem::resize_file(path, end, failed);
+  const uint64_t bytes = std::filesystem::file_size(manifest.path, failed);
+  if (!failed) std::filesystem::resize_file(manifest.path, manifest.end, failed);
   if (failed) return false;
-  fmt::print(stderr, "{} ended in a record that was never finished; the {} zeros behind it were taken away.\n", path,
-             manifest.size() - end);
+  fmt::print(stderr, "{} ended in a record that was never finished; the {} zeros behind it were taken away.\n", manifest.path,
+             bytes - manifest.end);
   return true;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace partita {
@@ -9,7 +11,13 @@ namespace partita {
 // takes that for damage, while it knows a record that ends with the file for one that was never finished. So the zeros are taken
 // away.
 //
-// For a store that cannot be opened. False: its MANIFEST does not end so, or cannot be changed.
-bool cut_torn_manifest(const std::string& directory);
+// For a store that cannot be opened. Nothing when its MANIFEST does not end so.
+struct TornManifest {
+  std::string path;
+  uint64_t end = 0;  // of what was written
+};
+std::optional<TornManifest> find_torn_manifest(const std::string& directory);
+// False: it cannot be changed.
+bool cut(const TornManifest& manifest);
 
 }  // namespace partita

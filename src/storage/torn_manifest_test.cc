@@ -11,9 +11,9 @@
 namespace partita {
 namespace {
 
-class TornManifest : public testing::Test {
+class TornManifestTest : public testing::Test {
  protected:
-  TornManifest() {
+  TornManifestTest() {
     options_.directory = directory_.path();
     const auto store = Store::open(options_).value();
     WriteBatch batch(*store);
@@ -35,7 +35,7 @@ class TornManifest : public testing::Test {
 // A checksum, the length 500, the type of a whole record, and a part of the 500 bytes.
 const std::string kBeginning = std::string("\x12\x34\x56\x78\xF4\x01\x01", 7) + std::string(100, 'x');
 
-TEST_F(TornManifest, IsReadUpToTheRecordThatWasNeverFinished) {
+TEST_F(TornManifestTest, IsReadUpToTheRecordThatWasNeverFinished) {
   append(kBeginning + std::string(400, '\0'));
   const Result<std::unique_ptr<Store>> store = Store::open(options_);
   ASSERT_TRUE(store) << store.error().message;
@@ -44,7 +44,18 @@ TEST_F(TornManifest, IsReadUpToTheRecordThatWasNeverFinished) {
   EXPECT_EQ(value, "1");
 }
 
-TEST_F(TornManifest, OtherDamageIsRefused) {
+TEST_F(TornManifestTest, IsReadAndLeftAsItIsByWhoMayNotWrite) {
+  append(kBeginning + std::string(400, '\0'));
+  const auto bytes = std::filesystem::file_size(manifest());
+  options_.is_read_only = true;
+  const Result<std::unique_ptr<Store>> store = Store::open(options_);
+  ASSERT_TRUE(store) << store.error().message;
+  std::string value;
+  EXPECT_EQ((*store)->get(Family::kItems, "kept", value), true);
+  EXPECT_EQ(std::filesystem::file_size(manifest()), bytes);
+}
+
+TEST_F(TornManifestTest, OtherDamageIsRefused) {
   {
     std::fstream file(manifest(), std::ios::binary | std::ios::in | std::ios::out);
     file.seekp(20);
@@ -56,9 +67,9 @@ TEST_F(TornManifest, OtherDamageIsRefused) {
   EXPECT_EQ(store.error().code, ErrorCode::kCorruption);
 }
 
-TEST_F(TornManifest, AWholeOneIsLeftAlone) {
+TEST_F(TornManifestTest, AWholeOneIsLeftAlone) {
   const auto bytes = std::filesystem::file_size(manifest());
-  EXPECT_FALSE(cut_torn_manifest(directory_.path()));
+  EXPECT_FALSE(find_torn_manifest(directory_.path()));
   EXPECT_EQ(std::filesystem::file_size(manifest()), bytes);
 }
 

@@ -78,6 +78,7 @@ def _fill_and_kill(place, disk, workload):
     problems = list(judge_refusals(clients, errno.ENOSPC))
     place.server.kill()
     clients.join()
+    problems += place.check()  # needs no space
     disk.enlarge()
     return problems + place.verify_after_restart(workload)
 
