@@ -61,11 +61,18 @@ class ChangeReader {
   }
 
   Status read_place(const PartitionPlace& place) {
-    // Everything up to this LSN is in a snapshot that is taken after it.
-    const Lsn end = place.partition->counters().lsn;
     const Slice slice = place.partition->slice();
-    const std::shared_ptr<const Snapshot> at = slice.store().snapshot();
-    if (!place.partition->is_durable(end)) unsettled_.push_back({place.partition, end});
+    // While writes are refused, what became durable last is all that can be told.
+    std::shared_ptr<const Snapshot> at = slice.store().durable_snapshot();
+    Lsn end;
+    if (at) {
+      TRY_ASSIGN(const PartitionCounters counters, slice.counters(at.get()));
+      end = counters.lsn;
+    } else {
+      end = place.partition->counters().lsn;  // everything up to it is in a snapshot that is taken after it
+      at = slice.store().snapshot();
+      if (!place.partition->is_durable(end)) unsettled_.push_back({place.partition, end});
+    }
     page_.place = &place;
     page_.lsn = end;
     is_whole_place_ = request_.range.min <= place.range().min && place.range().max <= request_.range.max;

@@ -3,12 +3,26 @@
 #include <fmt/format.h>
 
 namespace partita {
+namespace {
+
+// While writes are refused, nothing becomes durable that is not: what was missing when something did last, and is missing now,
+// can be told to be missing. What is there now in another state than then can not: nobody knows yet which one will stay.
+bool is_durably_missing(const Partition& partition, std::string_view item_key) {
+  const Slice slice = partition.slice();
+  const std::shared_ptr<const Snapshot> at = slice.store().durable_snapshot();
+  if (!at) return false;
+  const Result<std::optional<Item>> item = slice.find(item_key, at.get());
+  return item && !*item;
+}
+
+}  // namespace
 
 void Items::read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback,
                  RequestTerms terms) const {
+  std::string item_key;
   const auto answer = [&]() -> Result<ItemOutcome> {
     TRY_ASSIGN(const ResolvedName resolved, resolve(*container, name));
-    const Location at = locate(*container, resolved.key, resolved.id);
+    Location at = locate(*container, resolved.key, resolved.id);
     const Partition& partition = *at.place->partition;
     const uint64_t demanded = demand(*at.place);
     if (partition.applied_lsn().value < demanded) {
@@ -31,6 +45,7 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
       outcome.lsn = std::max(outcome.lsn, item->lsn());
       outcome.item = std::move(*item);
     }
+    item_key = std::move(at.item_key);
     return outcome;
   };
   Result<ItemOutcome> outcome = answer();
@@ -43,6 +58,7 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
     if (!is_found) return callback(item_not_found());
     return callback(std::move(outcome));
   }
+  if (!is_found && is_durably_missing(partition, item_key)) return callback(item_not_found());
   partition.when_durable(seen, [is_found, outcome = std::move(outcome), callback = std::move(callback)](Status durable) mutable {
     if (!durable) return callback(std::unexpected(std::move(durable).error()));
     if (!is_found) return callback(item_not_found());

@@ -11,11 +11,34 @@ constexpr uint64_t kNearNumbers = 4;
 // So many rows a query may leave behind in the store's memory of rows.
 constexpr uint64_t kRememberedLoads = 4096;
 
+// Nothing while writes work, or when the store did not become durable with the index that is read.
+std::optional<PlaceView> durable_view(const PartitionPlace& place) {
+  const Partition& partition = *place.partition;
+  const Slice now = partition.slice();
+  std::optional<Partition::Index> index = partition.durable_index();
+  std::shared_ptr<const Snapshot> at = now.store().durable_snapshot();
+  if (!at || !index || index->id != partition.index().id) return std::nullopt;
+  const Result<PartitionCounters> counters = now.counters(at.get());
+  if (!counters) return std::nullopt;
+  const Slice slice(now.store(), partition.id(), index->id, now.visibility());
+  return PlaceView{.place = &place,
+                   .slice = slice,
+                   .index = *std::move(index),
+                   .at = std::move(at),
+                   .documents = counters->documents,
+                   .newest = counters->newest,
+                   .lsn = counters->lsn,
+                   .shown = counters->lsn};
+}
+
 }  // namespace
 
 PlaceView PlaceView::of(const PartitionPlace& place, std::vector<Unsettled>& unsettled) {
   Partition& partition = *place.partition;
   Store& store = partition.slice().store();
+  if (store.failure()) {
+    if (std::optional<PlaceView> durable = durable_view(place)) return *std::move(durable);
+  }
   Partition::Index index = partition.index();
   const Lsn shown = partition.applied_lsn();
   std::shared_ptr<const Snapshot> at = store.snapshot();

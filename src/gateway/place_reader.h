@@ -24,7 +24,8 @@ struct PlaceView {
   Lsn lsn;                // nothing in the view, deletions included, is newer
   Lsn shown;              // everything that is not newer is in the view
 
-  // Adds the partition to `unsettled` when what the view shows is not durable yet.
+  // Adds the partition to `unsettled` when what the view shows is not durable yet. While writes are refused it shows what became
+  // durable last, because nothing newer will.
   static PlaceView of(const PartitionPlace& place, std::vector<Unsettled>& unsettled);
   // Whether what was found out in another view holds in this one, too: nothing was written between the two.
   bool shows_as_much_as(const KnownSets::Known& known) const { return known.lsn <= shown && known.shown >= lsn; }

@@ -35,6 +35,12 @@ Partition::Index Partition::index() const {
   return index_;
 }
 
+std::optional<Partition::Index> Partition::durable_index() const {
+  std::lock_guard lock(index_mutex_);
+  if (!store_.is_durable(index_since_)) return std::nullopt;
+  return index_;
+}
+
 Partition::State Partition::state() const {
   std::lock_guard lock(index_mutex_);
   return {index_, growth_ ? std::optional(growth_->index) : std::nullopt, rules_};
@@ -165,6 +171,7 @@ Partition::Growth Partition::growth_of(Index next, DocumentNumber filled_to) con
 
 void Partition::set_index(Index index, std::optional<Growth> growth) {
   std::lock_guard lock(index_mutex_);
+  if (index_.id != index.id) index_since_ = store_.applied();
   index_ = std::move(index);
   growth_ = std::move(growth);
 }

@@ -84,6 +84,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // What is visible now: documents that have expired are not.
   Slice slice() const;
   Index index() const;
+  // The same, if everything in it is in what the store has as durable: for readers while writes are refused.
+  std::optional<Index> durable_index() const;
   // For what is read and written from now on. Unique keys never change.
   void set_rules(Rules rules);
   PartitionCounters counters() const;
@@ -218,6 +220,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   mutable std::mutex index_mutex_;
   // Guarded by index_mutex_; change only while writers are paused.
   Index index_;
+  CommitTicket index_since_ = 0;  // its entries were complete with this batch
   std::optional<Growth> growth_;
   Rules rules_;  // guarded by index_mutex_
   std::array<Latch, kLatchStripes> latches_;

@@ -197,6 +197,57 @@ class Connection:
             if not continuation:
                 return documents
 
+    # All there is, as (documents, None), or (documents so far, the first answer that is no success).
+
+    def query_all(self, database, container, text):
+        return self._collect(lambda range_id, continuation: self._query_page(database, container, text, range_id, continuation),
+                             self._range_ids(database, container))
+
+    def all_pages(self, database, container):
+        return self._collect(lambda _, continuation: self.page(database, container, continuation), [None])
+
+    def changes(self, database, container):
+        """From the beginning; without what is only told of changes."""
+        link = f"dbs/{database}/colls/{container}"
+
+        def page(range_id, etag):
+            headers = {"A-IM": "Incremental feed", "x-ms-documentdb-partitionkeyrangeid": range_id, "x-ms-max-item-count": "100"}
+            return self.request("GET", f"/{link}/docs", "docs", link, None, {**headers, **({"If-None-Match": etag} if etag else {})})
+
+        documents, refusal = self._collect(page, self._range_ids(database, container), next_of=lambda answer: answer.etag)
+        return [{name: value for name, value in document.items() if name != "_lsn"} for document in documents], refusal
+
+    def _range_ids(self, database, container):
+        return [each["id"] for each in self.ranges(database, container)]
+
+    def _query_page(self, database, container, text, range_id, continuation):
+        link = f"dbs/{database}/colls/{container}"
+        headers = {
+            "content-type": "application/query+json",
+            "x-ms-documentdb-isquery": "true",
+            "x-ms-documentdb-query-enablecrosspartition": "true",
+            "x-ms-documentdb-partitionkeyrangeid": range_id,
+            "x-ms-max-item-count": "100",
+        }
+        if continuation:
+            headers["x-ms-continuation"] = continuation
+        return self.request("POST", f"/{link}/docs", "docs", link, {"query": text}, headers)
+
+    @staticmethod
+    def _collect(page_of, range_ids, next_of=lambda answer: answer.headers.get("x-ms-continuation")):
+        documents = []
+        for range_id in range_ids:
+            continuation, is_first = None, True
+            while continuation or is_first:
+                answer = page_of(range_id, continuation)
+                if answer.status == 304:  # of a change feed: no more
+                    break
+                if answer.status != 200:
+                    return documents, answer
+                documents += answer.json()["Documents"]
+                continuation, is_first = next_of(answer), False
+        return documents, None
+
     # Partitions.
 
     def reshape(self, kind, order):

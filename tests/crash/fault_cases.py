@@ -8,7 +8,7 @@ from cases import Place
 from clients import PATIENCE_SECONDS, Round
 from server import Failed
 from shim import FOREVER, LOGS, MANIFESTS, TABLES
-from workload import Workload
+from workload import CONTAINERS, DATABASE, Workload
 
 REASONS = {errno.ENOSPC: "No space left on device", errno.EIO: "Input/output error"}
 ADVICE = {errno.ENOSPC: "once there is space", errno.EIO: "restart the server"}
@@ -111,10 +111,43 @@ def look_at_refusing_server(workload, server, reason):
                 yield f"{record.key} cannot be read while writes are refused: {answer}"
         if read == 0:
             yield "no acknowledged document was left to read"
+        yield from _look_at_many(workload, connection)
     except Broken as reason_of_end:
         yield f"the server ended: {reason_of_end}"
     finally:
         connection.close()
+
+
+def _look_at_many(workload, connection):
+    """Queries and feeds show what is durable, whether or not somebody's write was refused."""
+    for container in CONTAINERS:
+        certain = {record: record.current for record in workload.records if record.key.container == container}
+        readings = {
+            "a feed": lambda: connection.all_pages(DATABASE, container),
+            "a change feed": lambda: connection.changes(DATABASE, container),
+            "a query": lambda: connection.query_all(DATABASE, container, "SELECT * FROM c"),
+            "a query with ORDER BY": lambda: connection.query_all(DATABASE, container, "SELECT * FROM c ORDER BY c.price"),
+            "a query with a filter": lambda: connection.query_all(DATABASE, container, "SELECT * FROM c WHERE c.price >= 0 AND IS_DEFINED(c.n)"),
+        }
+        for what, read in readings.items():
+            documents, refusal = read()
+            if refusal:
+                yield f"{what} of {container} answers {refusal} while writes are refused"
+                continue
+            shown = {document["id"]: document for document in documents}
+            # What was acknowledged is durable; what has an unknown outcome may be shown in either state.
+            wrong = [(record.key, current) for record, current in certain.items()
+                     if current and record.current is current and not current.is_shown_by(shown.get(record.key.id))]
+            if wrong:
+                key, current = wrong[0]
+                yield f"{what} shows {len(wrong)} documents wrongly, such as {key} as {str(shown.get(key.id))[:200]}, expected {current}"
+    listed = connection.list_containers(DATABASE)
+    if listed.status != 200:
+        yield f"the containers are answered with {listed} while writes are refused"
+    found = connection.request("POST", f"/dbs/{DATABASE}/colls", "colls", f"dbs/{DATABASE}", {"query": "SELECT c.id FROM c"},
+                               {"content-type": "application/query+json", "x-ms-documentdb-isquery": "true"})
+    if found.status != 200:
+        yield f"a query of the containers is answered with {found} while writes are refused"
 
 
 def wait_for_recovery(server, clients):
