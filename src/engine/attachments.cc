@@ -157,6 +157,7 @@ Status AttachmentChanges::set_content(DocumentNumber document, const std::string
   const int64_t grown = static_cast<int64_t>(content ? content->size() : 0) - static_cast<int64_t>(before ? before->size() : 0);
   now.bytes += static_cast<uint64_t>(grown);
   grown_ += grown;
+  held_bytes_ += key.size() + (content ? content->size() : 0);
   rows_[key] = std::move(content);
   rows_[attachments_prefix(slice_.partition(), document)] = encode_attachment_head(now);
   changed_.insert(document);

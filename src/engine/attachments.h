@@ -96,6 +96,8 @@ class AttachmentChanges {
   Status put_media(DocumentNumber document, AttachmentNumber number, std::string bytes);
 
   bool is_empty() const { return rows_.empty(); }
+  // Bytes that were written, also of rows that were replaced since: an upper bound of what is kept in memory.
+  size_t held_bytes() const { return held_bytes_; }
   const std::set<DocumentNumber>& changed() const { return changed_; }
 
   // For the end of the transaction. The document is gone: its attachments go with it.
@@ -116,6 +118,7 @@ class AttachmentChanges {
   std::map<std::string, std::optional<std::string>> rows_;  // as they will be; without value: erased
   std::set<DocumentNumber> changed_;
   int64_t grown_ = 0;
+  size_t held_bytes_ = 0;
 };
 
 }  // namespace partita

@@ -17,6 +17,8 @@ Result<const Item*> Transaction::find(const std::string& item_key) {
     TRY_ASSIGN(std::optional<Item> stored, slice_.find_stored(item_key));
     Entry entry{.stored = std::move(stored), .current = std::nullopt, .is_changed = false};
     if (entry.stored && slice_.is_visible(entry.stored->document())) entry.current = entry.stored;
+    held_bytes_ += entry.bytes();
+    read_bytes_ += entry.bytes();
     found = entries_.emplace(item_key, std::move(entry)).first;
   }
   return found->second.current ? &*found->second.current : nullptr;
@@ -34,8 +36,27 @@ void Transaction::change(Entry& entry, std::optional<Item> next) {
   work_.write_bytes += written == nullptr ? 0 : written->record.size();
   if (!next && entry.current) left_.push_back(entry.current->number);
   changes_ += entry.is_changed ? 0 : 1;
+  if (!entry.is_changed) read_bytes_ -= entry.bytes();
   entry.is_changed = true;
+  held_bytes_ -= entry.bytes();
   entry.current = std::move(next);
+  held_bytes_ += entry.bytes();
+}
+
+Status Transaction::check_room() const {
+  if (held_bytes() <= kTransactionBytesMax && work_.writes <= kTransactionWritesMax) return {};
+  return fail(ErrorCode::kTooLarge,
+              "The transaction is too large: the documents that it reads and writes have more bytes, or are more, than one "
+              "transaction may keep. Do the work in several parts.");
+}
+
+void Transaction::forget_unchanged() {
+  std::erase_if(entries_, [this](const auto& known) {
+    if (known.second.is_changed) return false;
+    held_bytes_ -= known.second.bytes();
+    return true;
+  });
+  read_bytes_ = 0;
 }
 
 Status Transaction::put(const std::string& item_key, Item item) {

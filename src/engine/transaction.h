@@ -18,6 +18,11 @@
 
 namespace partita {
 
+// What one transaction may keep in memory, and how often it may write: a client can make it long, by a script or a batch, but not
+// as long as it likes.
+inline constexpr size_t kTransactionBytesMax = 64 << 20;
+inline constexpr uint64_t kTransactionWritesMax = 50'000;
+
 // Transaction: changes to documents of one partition that take effect together. Not thread-safe; sees its own changes.
 //
 // Item rows, primary keys, unique values, index entries, change records and counters of all its documents end in one batch, so
@@ -62,6 +67,19 @@ class Transaction {
   // Completes the batch and brings the counters up to date. REQUIRES: prepare().
   void seal(Lsn lsn, PartitionCounters& counters);
 
+  // Bytes of documents and attachments that it keeps in memory: as they were, and as they will be.
+  size_t held_bytes() const { return held_bytes_ + attachments_.held_bytes(); }
+  // kTooLarge when it keeps more than one may, or has written more often.
+  Status check_room() const;
+  // Of these, what belongs to documents that it has only read, or looked for in vain.
+  size_t read_bytes() const { return read_bytes_; }
+  // Forgets documents that it has only read. What find() has returned is not valid any more, and put() and erase() need it again.
+  void forget_unchanged();
+
+  // Request units that were charged while it ran: what it costs in the end is charged without them.
+  double charged() const { return charged_; }
+  void note_charged(double units) { charged_ += units; }
+
   WriteBatch& batch() { return batch_; }
   // What it did. Every put and erasure counts; prepare() adds the index entries, without those of a generation that is being
   // built. Whoever runs it adds what else the request made it do.
@@ -73,6 +91,10 @@ class Transaction {
     std::optional<Item> current;  // as this transaction leaves it
     bool is_changed = false;
 
+    // That it takes in memory, roughly.
+    size_t bytes() const {
+      return 2 * sizeof(Entry) + (stored ? stored->record.size() : 0) + (current ? current->record.size() : 0);
+    }
     // Whose unique values are taken.
     const Item* holder() const { return is_changed ? (current ? &*current : nullptr) : (stored ? &*stored : nullptr); }
   };
@@ -107,6 +129,9 @@ class Transaction {
   std::vector<DocumentNumber> left_;  // numbers of documents that were erased, perhaps to be put under another key
   std::map<std::string, std::optional<DocumentNumber>> unique_changes_;  // rows this transaction takes, or frees
   size_t changes_ = 0;
+  size_t held_bytes_ = 0;  // of entries_
+  size_t read_bytes_ = 0;  // of those that are not changed
+  double charged_ = 0;
   bool keeps_lsns_ = false;
   std::optional<int64_t> versions_at_;
   std::vector<std::pair<DocumentNumber, std::string>> versions_;  // records, known after prepare()

@@ -17,7 +17,7 @@ struct WorkDone {
   uint64_t loaded_bytes = 0;
   uint64_t index_entries_read = 0;
   uint64_t result_bytes = 0;
-  uint64_t script_us = 0;
+  uint64_t script_us = 0;  // of a processor
 
   void add_lookup(uint64_t bytes) {
     ++lookups;

@@ -42,6 +42,7 @@ std::shared_ptr<BatchInFlight> prepare(const Items& items, const Items::Containe
 Status run_step(BatchInFlight& flight, size_t index, Transaction& transaction) {
   Result<ItemWork>& work = flight.works[index];
   if (!work) return std::unexpected(work.error());
+  TRY(transaction.check_room());
   TRY(work->run(transaction));
   if (flight.steps[index].wants_document) flight.answer_bytes += work->item().record.size();
   if (flight.answer_bytes > kBatchAnswerBytesMax) return answer_too_large();

@@ -331,7 +331,7 @@ Partition::Outcome Partition::run(std::string_view logical_partition, const Body
   double& charge = outcome.commit.charge;
   charge = charge_for(transaction.work());
   if (!outcome.status) charge = std::max(charge, kFailedLookupCharge);
-  meter_.charge(charge);
+  meter_.charge(std::max(0.0, charge - transaction.charged()));
   return outcome;
 }
 
