@@ -110,6 +110,7 @@ Result<QueryPage> read_page(QueryRows& rows, const query::Plan& plan, const Quer
   page.access = rows.use_text();
   page.work = rows.work();
   page.work.result_bytes = bytes;
+  if (environment.user_functions != nullptr) page.work.script_us = environment.user_functions->spent_us();
   return page;
 }
 
@@ -119,7 +120,12 @@ void run_query(const std::shared_ptr<const Container>& container, const query::P
   if (!bill) return callback(std::unexpected(std::move(bill).error()));
   std::vector<Unsettled> unsettled;
   Result<QueryPage> page = open_page(*container, plan, request, environment, unsettled);
-  if (!page) return callback(std::move(page));
+  if (!page) {
+    // What functions of users did before the query failed was done in vain, but done.
+    if (environment.user_functions != nullptr) bill->spread({.script_us = environment.user_functions->spent_us()});
+    bill->settle();
+    return callback(std::move(page));
+  }
   bill->spread(page->work);
   page->charge = bill->settle(request.key ? std::string_view(request.range.min) : std::string_view());
   when_all_durable(std::move(unsettled), [page = std::move(page), callback = std::move(callback)](Status durable) mutable {

@@ -23,6 +23,7 @@ class QueryFunctions final : public query::UserFunctions {
 
   // Errors: kInvalidQuery when there is no such function, and those of scripts.
   Result<bool> call(std::string_view name, std::span<const query::Datum> arguments, StoredWriter& result) override;
+  uint64_t spent_us() const override { return session_.processor_us(); }
 
  private:
   Result<ScriptPtr> find(std::string_view name);

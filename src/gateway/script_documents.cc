@@ -6,9 +6,11 @@
 #include "gateway/query_functions.h"
 #include "gateway/script_attachments.h"
 #include "gateway/transaction_rows.h"
+#include "partition/request_units.h"
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <map>
 #include <optional>
 
@@ -54,9 +56,19 @@ class RowsText {
 
 }  // namespace
 
-script::OperationReply ScriptDocuments::operate(const script::Message& operation, script::FunctionSession& functions) {
+ScriptDocuments::ScriptDocuments(const ItemWorkshop& workshop, const Catalog& catalog, const PartitionKey& key,
+                                 Transaction& transaction, const ScriptBounds& bounds)
+    : workshop_(workshop),
+      catalog_(catalog),
+      key_(key),
+      transaction_(transaction),
+      bounds_(bounds),
+      meter_(locate(*workshop.container, key, {}).place->partition->meter()) {}
+
+Result<script::OperationReply> ScriptDocuments::operate(const script::Message& operation, script::FunctionSession& functions) {
   ++operations_;
   const auto reply = [&]() -> Result<script::OperationReply> {
+    TRY(transaction_.check_room());
     if (operation.field(kName) == "feed") return read_feed(operation);
     if (operation.field(kName) == "query") return run_query(operation, functions);
     if (is_attachment_operation(operation)) return operate_on_attachments(operation);
@@ -64,14 +76,45 @@ script::OperationReply ScriptDocuments::operate(const script::Message& operation
     return script::OperationReply{0, std::move(body), {}};
   };
   Result<script::OperationReply> done = reply();
-  if (done) return *std::move(done);
-  return {script::error_number(done.error().code), std::move(done.error().message), {}};
+  TRY(settle());
+  if (transaction_.read_bytes() > kScriptReadBytesKept) transaction_.forget_unchanged();
+  if (done) return done;
+  return script::OperationReply{script::error_number(done.error().code), std::move(done.error().message), {}};
 }
 
-Result<script::ScriptOutcome> ScriptDocuments::run(script::ScriptEngine& engine, const script::ScriptCall& call) {
-  const int64_t started_us = workshop_.clock.steady_us();
+Status ScriptDocuments::note_time(uint64_t processor_us) {
+  transaction_.work().script_us = earlier_us_ + processor_us;
+  return settle();
+}
+
+int64_t ScriptDocuments::debt_us() const { return meter_.budget().wait_us(workshop_.clock.steady_us(), Priority::kHigh); }
+
+Status ScriptDocuments::settle() {
+  const double units = charge_for(transaction_.work()) - transaction_.charged();
+  if (units > 0) {
+    meter_.charge(units);
+    transaction_.note_charged(units);
+  }
+  if (bounds_.is_abandoned != nullptr && bounds_.is_abandoned->load(std::memory_order_relaxed)) {
+    return fail(ErrorCode::kTimeout, "Nobody waits for the script any more.");
+  }
+  if (debt_us() <= kScriptDebtMaxUs) return {};
+  const Result<int64_t> refused = meter_.admit(Priority::kHigh);
+  if (!refused) return std::unexpected(refused.error());
+  return {};
+}
+
+bool ScriptDocuments::accepts() const {
+  return debt_us() <= kScriptDebtAcceptedUs && transaction_.held_bytes() <= kScriptBytesAccepted &&
+         transaction_.work().writes <= kScriptWritesAccepted;
+}
+
+Result<script::ScriptOutcome> ScriptDocuments::run(script::ScriptEngine& engine, script::ScriptCall call) {
+  const int64_t left_us = bounds_.deadline_steady_us - workshop_.clock.steady_us();
+  if (left_us <= 0) return fail(ErrorCode::kTimeout, "The scripts of this request took longer than they may.");
+  call.time_left = std::chrono::milliseconds(std::max<int64_t>(left_us / 1'000, 1));
   Result<script::ScriptOutcome> outcome = engine.run(call, *this);
-  transaction_.work().script_us += static_cast<uint64_t>(workshop_.clock.steady_us() - started_us);
+  earlier_us_ = transaction_.work().script_us;
   return outcome;
 }
 
@@ -139,7 +182,8 @@ QueryRequest ScriptDocuments::page_request(size_t items_max) const {
 
 query::Environment ScriptDocuments::environment() const {
   query::Environment environment{.clock = workshop_.clock, .random = workshop_.random};
-  environment.deadline_steady_us = deadline_steady_us_;
+  environment.deadline_steady_us = bounds_.deadline_steady_us;
+  environment.is_cancelled = bounds_.is_abandoned;
   return environment;
 }
 

@@ -5,31 +5,59 @@
 #include "engine/transaction.h"
 #include "gateway/item_work.h"
 #include "gateway/queries.h"
+#include "partition/meter.h"
 #include "query/query.h"
 #include "script/script_engine.h"
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace partita {
 
+// How far a script may overdraw the budget of its partition, in time that the budget needs to recover. Beyond the first its
+// operations are not accepted any more, as when its time runs out, so that a well-made one commits what it has and is called
+// again; beyond the second it is ended, and its transaction with it.
+inline constexpr int64_t kScriptDebtAcceptedUs = 1 * RequestBudget::kSecondUs;
+inline constexpr int64_t kScriptDebtMaxUs = 4 * RequestBudget::kSecondUs;
+static_assert(kScriptDebtMaxUs < RequestBudget::kDebtMaxUs);
+// The same for what its transaction keeps in memory.
+inline constexpr size_t kScriptBytesAccepted = kTransactionBytesMax / 2;
+inline constexpr uint64_t kScriptWritesAccepted = kTransactionWritesMax / 2;
+
+// Documents that were only read are forgotten when there are more.
+inline constexpr size_t kScriptReadBytesKept = 8 << 20;
+
+// Until when the scripts of one request run, and whether anybody still waits for them.
+struct ScriptBounds {
+  int64_t deadline_steady_us = INT64_MAX;
+  const std::atomic<bool>* is_abandoned = nullptr;
+};
+
 // ScriptDocuments: what a script does with the documents of its logical partition, inside its transaction. Not thread-safe.
 //
-// The script is not trusted: whatever it sends is checked here. An operation that fails changes nothing.
+// The script is not trusted: whatever it sends is checked here. An operation that fails changes nothing. What it does, and the
+// processor's time, is charged to its partition as it happens, and stays charged when the transaction is undone.
 class ScriptDocuments final : public script::DocumentOperations {
  public:
   ScriptDocuments(const ItemWorkshop& workshop, const Catalog& catalog, const PartitionKey& key, Transaction& transaction,
-                  int64_t deadline_steady_us)
-      : workshop_(workshop), catalog_(catalog), key_(key), transaction_(transaction), deadline_steady_us_(deadline_steady_us) {}
+                  const ScriptBounds& bounds);
 
-  script::OperationReply operate(const script::Message& operation, script::FunctionSession& functions) override;
+  Result<script::OperationReply> operate(const script::Message& operation, script::FunctionSession& functions) override;
+  Status note_time(uint64_t processor_us) override;
+  bool accepts() const override;
 
-  // Runs a script with these documents. The time it takes counts as work of the transaction, as what it reads and writes does.
-  Result<script::ScriptOutcome> run(script::ScriptEngine& engine, const script::ScriptCall& call);
+  // Runs a script with these documents; several have the time of one. Errors: those of scripts, kThrottled when it has
+  // overdrawn the budget, kTimeout when nobody waits for it any more.
+  Result<script::ScriptOutcome> run(script::ScriptEngine& engine, script::ScriptCall call);
 
   uint64_t operations() const { return operations_; }
 
  private:
+  // Charges what was not charged so far. Errors end the script.
+  Status settle();
+  int64_t debt_us() const;
   QueryRequest page_request(size_t items_max) const;
   query::Environment environment() const;
   Result<std::string> write(const script::Message& operation);
@@ -44,7 +72,9 @@ class ScriptDocuments final : public script::DocumentOperations {
   const Catalog& catalog_;
   const PartitionKey& key_;
   Transaction& transaction_;
-  const int64_t deadline_steady_us_;
+  const ScriptBounds bounds_;
+  Meter& meter_;
+  uint64_t earlier_us_ = 0;  // of scripts that have ended
   uint64_t operations_ = 0;
 };
 

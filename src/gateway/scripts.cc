@@ -55,8 +55,9 @@ script::ScriptCall call_of(const ScriptResource& script, const Container& contai
   return call;
 }
 
-int64_t deadline_of(const ItemWorkshop& workshop, const script::ScriptEngine& engine) {
-  return workshop.clock.steady_us() + std::chrono::microseconds(engine.limits().total).count();
+// All scripts of a request share the time of one.
+ScriptBounds bounds_of(const ItemWorkshop& workshop, const script::ScriptEngine& engine, const std::atomic<bool>* is_abandoned) {
+  return {workshop.clock.steady_us() + std::chrono::microseconds(engine.limits().total).count(), is_abandoned};
 }
 
 // A write on its way through its triggers.
@@ -100,7 +101,7 @@ Status run_after(TriggeredWrite& write, script::ScriptEngine& engine, ScriptDocu
 
 Status run_triggered(TriggeredWrite& write, const ItemWorkshop& workshop, const Catalog& catalog, script::ScriptEngine& engine,
                      Transaction& transaction) {
-  ScriptDocuments documents(workshop, catalog, write.key, transaction, deadline_of(workshop, engine));
+  ScriptDocuments documents(workshop, catalog, write.key, transaction, bounds_of(workshop, engine, write.call.is_abandoned));
   TRY(run_before(write, engine, documents));
   ItemOperation operation = write.call.operation;
   operation.body = write.call.document;
@@ -125,7 +126,7 @@ Result<PartitionKey> key_of(const Container& container, const ItemOperation& ope
 
 void ScriptRunner::run(const Container& container, const Location& at, Priority priority, const std::atomic<bool>* is_abandoned,
                        Body body, Partition::CommitCallback callback) const {
-  // Once at the beginning: a script that runs is not stopped for lack of budget.
+  // At the beginning; a script that runs is charged as it goes (ScriptDocuments).
   if (const Result<int64_t> admitted = at.place->partition->meter().admit(priority); !admitted) {
     return callback(std::unexpected(admitted.error()));
   }
@@ -167,7 +168,7 @@ void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& c
     run.operation = "Execute";
     run.arguments = call.arguments;
     const ItemWorkshop workshop = items_.workshop(container);
-    ScriptDocuments documents(workshop, catalog_, key, transaction, deadline_of(workshop, engine_));
+    ScriptDocuments documents(workshop, catalog_, key, transaction, bounds_of(workshop, engine_, call.is_abandoned));
     TRY_ASSIGN(script::ScriptOutcome done, documents.run(engine_, run));
     outcome->body = std::move(done.response_body);
     outcome->log = std::move(done.log);

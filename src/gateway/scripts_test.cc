@@ -77,7 +77,7 @@ class ScriptsTest : public testing::Test {
     uint64_t loaded = 0;
     const auto run = [&](Transaction& transaction) -> Status {
       const ItemWorkshop workshop = items_.workshop(container_);
-      ScriptDocuments documents(workshop, *account_.catalog, own, transaction, INT64_MAX);
+      ScriptDocuments documents(workshop, *account_.catalog, own, transaction, {});
       script::ScriptCall call;
       call.source = std::move(body);
       call.self_link = container_->identity.self_link;

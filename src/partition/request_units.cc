@@ -38,7 +38,8 @@ constexpr double kDocumentLoaded = 0.05;
 constexpr double kKilobyteLoaded = 0.05;
 constexpr double kEntryRead = 0.002;
 constexpr double kKilobyteOfResult = 0.01;
-constexpr double kScriptMillisecond = 0.1;
+// Of a processor: the smallest container (400 RU/s) cannot keep one busy.
+constexpr double kScriptMillisecond = 0.5;
 
 double from_table(double bytes, double Row::* column) {
   const double kilobytes = bytes / 1024;

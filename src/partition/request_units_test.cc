@@ -88,7 +88,7 @@ TEST(RequestUnits, APageIsChargedByWhatItsPartsAreFor) {
   EXPECT_DOUBLE_EQ(charge_for(work, ReadPrice::kDouble), page_charge(work, ReadPrice::kDouble).sum());
 }
 
-TEST(RequestUnits, AScriptCostsByItsTime) { EXPECT_DOUBLE_EQ(charge_for({.script_us = 50'000}), 5); }
+TEST(RequestUnits, AScriptCostsByItsTime) { EXPECT_DOUBLE_EQ(charge_for({.script_us = 50'000}), 25); }
 
 TEST(RequestUnits, WorkAddsUp) {
   WorkDone sum{.lookups = 1, .lookup_bytes = 10, .pages = 1};

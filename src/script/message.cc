@@ -17,6 +17,8 @@ bool is_known(MessageType type) {
     case MessageType::kRun:
     case MessageType::kReply:
     case MessageType::kEvaluate:
+    case MessageType::kForget:
+    case MessageType::kReady:
     case MessageType::kOperation:
     case MessageType::kDone:
     case MessageType::kFailed: return true;

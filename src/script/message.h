@@ -16,11 +16,14 @@ namespace partita::script {
 // Numbers are little-endian; `length` counts what follows it.
 enum class MessageType : char {
   // From the server.
-  kRun = 'R',       // kind, name, source, arguments, operation, request body, response body, self link, alt link,
+  kRun = 'R',       // kind, name, source, arguments, operation, request body, response body, self link (the tenant), alt link,
                     // logging ("1"), milliseconds until operations are refused, milliseconds until the end
-  kReply = 'A',     // to kOperation: number, body, continuation
-  kEvaluate = 'E',  // a user defined function: name, source, arguments, positions of undefined ones, milliseconds until the end
+  kReply = 'A',     // to kOperation: number, body, continuation, whether further operations are accepted ("1")
+  kEvaluate = 'E',  // a user defined function: name, source, arguments, positions of undefined ones, milliseconds until the end,
+                    // session, tenant
+  kForget = 'X',    // the session is over; has no answer
   // From the host.
+  kReady = 'Y',      // once, when it has started
   kOperation = 'O',  // operation and its fields
   kDone = 'D',       // response body, log, request body; for kEvaluate the result. Nothing for undefined: an empty text
   kFailed = 'F',     // kind of failure (error, compile, time, memory, gone), number, text with stack
@@ -35,7 +38,7 @@ struct Message {
 };
 
 // Larger messages are refused, so that neither side can make the other one allocate without bound.
-inline constexpr size_t kMessageBytesMax = 64 << 20;
+inline constexpr size_t kMessageBytesMax = 32 << 20;
 inline constexpr size_t kMessageFieldsMax = 64;
 
 std::string encode_message(const Message& message);

@@ -1,17 +1,24 @@
 #pragma once
 
 #include "base/result.h"
-#include "script/host_process.h"
+#include "script/host_pool.h"
 
+#include <atomic>
 #include <chrono>
-#include <memory>
-#include <mutex>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace partita::script {
+
+// What one host may take from the machine, whatever its script does (host/sandbox.cc). A host that has run nothing large has
+// about 20 MB.
+inline constexpr size_t kHostMemoryBytesMax = 448 << 20;
+
+// Of what a script leaves, in UTF-8. The host keeps to less, in characters; a script that outwits it gets an error.
+inline constexpr size_t kResponseBytesMax = 12 << 20;
+inline constexpr size_t kLogBytesMax = 12 << 10;
 
 struct ScriptLimits {
   std::chrono::milliseconds accepts{5'000};  // after that, operations of a script are refused, and a good one comes to its end
@@ -29,9 +36,10 @@ struct ScriptCall {
   std::string operation;  // what getOperationType() says
   std::string request_body;
   std::string response_body;
-  std::string self_link;  // of the container, by resource id and by names
+  std::string self_link;  // of the container, by resource id and by names; the first tells tenants apart
   std::string alt_link;
   bool is_logging = false;
+  std::optional<std::chrono::milliseconds> time_left;  // less than what scripts usually have
 };
 
 struct ScriptOutcome {
@@ -46,18 +54,32 @@ class ScriptEngine;
 // session. Used by one thread at a time. Takes a host with the first call, unless it shares that of a running script.
 class FunctionSession {
  public:
-  explicit FunctionSession(ScriptEngine& engine, HostProcess* shared = nullptr);
+  // `tenant`: whose functions they are. Once `is_cancelled`, if given, calls fail.
+  FunctionSession(ScriptEngine& engine, std::string_view tenant, const std::atomic<bool>* is_cancelled = nullptr);
   ~FunctionSession();
 
   // `arguments`: a JSON array, null where `missing` (a JSON array of positions) says that there is nothing. The result is JSON
   // text, empty for undefined. Errors: kInvalidInput, kTimeout, kUnavailable.
   Result<std::string> call(std::string_view name, std::string_view source, std::string_view arguments, std::string_view missing);
 
+  // Processor time that its functions have used so far; nothing in a running script, whose time that is.
+  uint64_t processor_us() const;
+
  private:
+  friend class ScriptEngine;
+  FunctionSession(ScriptEngine& engine, HostProcess& shared, HostWatch watch);
+
+  Result<HostProcess*> host();
+  Result<Message> ask(const Message& question);
+
   ScriptEngine& engine_;
-  HostProcess* shared_;
-  std::unique_ptr<HostProcess> own_;
-  std::string id_;
+  const std::string tenant_;
+  HostProcess* const shared_;
+  const HostWatch watch_;
+  std::optional<HostLease> own_;
+  uint64_t used_before_us_ = 0;  // by own_, for others
+  uint64_t used_us_ = 0;         // by hosts that died
+  const std::string id_;
 };
 
 // What an operation of a script came to.
@@ -67,40 +89,48 @@ struct OperationReply {
   std::string continuation;
 };
 
-// DocumentOperations: what a running script can do with documents.
+// DocumentOperations: what a running script can do with documents, and whether it may go on.
 class DocumentOperations {
  public:
   virtual ~DocumentOperations() = default;
-  // `operation.field(0)` names it; docs: host/prelude/collection.js.
-  virtual OperationReply operate(const Message& operation, FunctionSession& functions) = 0;
+  // `operation.field(0)` names it; docs: host/prelude/collection.js. An error ends the script with it; one that the script may
+  // handle is a reply.
+  virtual Result<OperationReply> operate(const Message& operation, FunctionSession& functions) = 0;
+  // Told now and then while the script runs, and when it has ended: the processor time that it has used so far. An error ends the
+  // script with it.
+  virtual Status note_time(uint64_t /*processor_us*/) { return {}; }
+  // Whether further operations will be run; asked after every one. A well-made script ends when it hears no.
+  virtual bool accepts() const { return true; }
 };
 
 // ScriptEngine: runs scripts in host processes, which are started when they are needed and kept for the next script.
 //
-// Thread-safe; every call occupies one host and its thread until the script has ended. Errors: kInvalidInput (the text is no
-// function, the script threw or used up its memory), kTimeout, kUnavailable (no host can be started).
+// Thread-safe; every call occupies one host and its thread until the script has ended. Nothing of a script can be noticed by the
+// next one. Errors: kInvalidInput (the text is no function, the script threw or used up its memory), kTooLarge (what it leaves),
+// kTimeout, kUnavailable (no host can be started, somebody ended it, or the engine has stopped).
 class ScriptEngine {
  public:
-  // `program`: the script host. At most `idle_max` hosts are kept.
-  ScriptEngine(std::string program, ScriptLimits limits, size_t idle_max);
+  // `program`: the script host. At most `hosts_max` of them live at a time, and `idle_max` without anything to do.
+  ScriptEngine(std::string program, ScriptLimits limits, size_t hosts_max, size_t idle_max = SIZE_MAX);
 
   Result<ScriptOutcome> run(const ScriptCall& call, DocumentOperations& operations);
 
+  // For the server's end: ends all running scripts at once, and runs no more.
+  void stop() { hosts_.stop(); }
+
   const ScriptLimits& limits() const { return limits_; }
+  HostPool& hosts() { return hosts_; }
 
  private:
   friend class FunctionSession;
 
-  Result<std::unique_ptr<HostProcess>> take();
-  void give_back(std::unique_ptr<HostProcess> host);
-  std::string next_session();
+  // `began`: whether the script has asked for anything, so that it cannot be run again.
+  Result<ScriptOutcome> run_on(HostProcess& host, const ScriptCall& call, DocumentOperations& operations, bool& began);
+  std::string next_session() { return std::to_string(++sessions_); }
 
-  const std::string program_;
   const ScriptLimits limits_;
-  const size_t idle_max_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<HostProcess>> idle_;  // guarded by mutex_
-  uint64_t sessions_ = 0;                           // guarded by mutex_
+  HostPool hosts_;
+  std::atomic<uint64_t> sessions_ = 0;
 };
 
 // The `number` by which scripts know an error.

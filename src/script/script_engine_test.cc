@@ -16,19 +16,19 @@ namespace {
 // Documents in memory, by id, as a script's operations see them. A query answers with its text and parameters.
 class ListedDocuments final : public DocumentOperations {
  public:
-  OperationReply operate(const Message& operation, FunctionSession& functions) override {
+  Result<OperationReply> operate(const Message& operation, FunctionSession& functions) override {
     const std::string_view name = operation.field(0);
     if (name == "create" || name == "upsert" || name == "replace") return put(operation);
     if (name == "feed") return feed(operation);
     if (name == "query") {
       if (operation.field(1).find("udf.") != std::string_view::npos) return evaluated(functions);
-      return {0, "[" + std::string(operation.field(1)) + "]", ""};
+      return OperationReply{0, "[" + std::string(operation.field(1)) + "]", ""};
     }
     const auto found = documents.find(std::string(operation.field(4)));
-    if (found == documents.end()) return {404, "Resource Not Found", ""};
-    if (name == "read") return {0, found->second, ""};
+    if (found == documents.end()) return OperationReply{404, "Resource Not Found", ""};
+    if (name == "read") return OperationReply{0, found->second, ""};
     documents.erase(found);
-    return {};
+    return OperationReply{};
   }
 
   std::map<std::string, std::string> documents;
@@ -139,6 +139,7 @@ class ScriptEngineTest : public testing::Test {
     });
   }
 
+  static constexpr std::string_view kTenant = "dbs/d==/colls/c==/";
   static constexpr ScriptLimits kShort{.accepts = std::chrono::milliseconds(200), .total = std::chrono::milliseconds(1'000)};
   // For scripts that end by themselves, however slow the machine is.
   static constexpr ScriptLimits kLong{.accepts = std::chrono::milliseconds(200), .total = std::chrono::seconds(200)};
@@ -159,7 +160,7 @@ TEST_F(ScriptEngineTest, ScriptsThatUseUpTheirMemoryAreEnded) { run_hostile("/me
 
 TEST_F(ScriptEngineTest, FunctionsGetValuesAndNothingElse) {
   ScriptEngine engine(SCRIPT_HOST, {}, 1);
-  FunctionSession functions(engine);
+  FunctionSession functions(engine, kTenant);
   EXPECT_EQ(functions.call("add", "function (a, b) { return a + b; }", "[1,2]", "[]"), "3");
   EXPECT_EQ(functions.call("kind", "function (a) { return typeof a; }", "[null]", "[0]"), "\"undefined\"");
   EXPECT_EQ(functions.call("nothing", "function () {}", "[]", "[]"), "");
@@ -173,7 +174,7 @@ TEST_F(ScriptEngineTest, FunctionsGetValuesAndNothingElse) {
 
 TEST_F(ScriptEngineTest, AFunctionWithoutEndIsEnded) {
   ScriptEngine engine(SCRIPT_HOST, kShort, 1);
-  FunctionSession functions(engine);
+  FunctionSession functions(engine, kTenant);
   const Result<std::string> endless = functions.call("endless", "function () { for (;;); }", "[]", "[]");
   ASSERT_FALSE(endless);
   EXPECT_EQ(endless.error().code, ErrorCode::kTimeout);
@@ -185,7 +186,7 @@ TEST_F(ScriptEngineTest, AFunctionWithoutEndIsEnded) {
 TEST_F(ScriptEngineTest, WhatAFunctionPromisesIsForgotten) {
   ScriptEngine engine(SCRIPT_HOST, {}, 1);
   {
-    FunctionSession functions(engine);
+    FunctionSession functions(engine, kTenant);
     const Result<std::string> called =
         functions.call("f", "() => { Promise.resolve().then(() => { globalThis.late = 1; for (;;); }); return 1; }", "[]", "[]");
     EXPECT_EQ(called, "1");
@@ -197,7 +198,7 @@ TEST_F(ScriptEngineTest, WhatAFunctionLeavesBehindEndsWithItsSession) {
   ScriptEngine engine(SCRIPT_HOST, {}, 1);
   constexpr std::string_view kCounter = "function () { globalThis.n = (globalThis.n || 0) + 1; return n; }";
   for (int i = 0; i < 2; ++i) {
-    FunctionSession functions(engine);
+    FunctionSession functions(engine, kTenant);
     EXPECT_EQ(functions.call("counter", kCounter, "[]", "[]"), "1");
     EXPECT_EQ(functions.call("counter", kCounter, "[]", "[]"), "2");
   }
@@ -214,7 +215,7 @@ TEST_F(ScriptEngineTest, ATextThatIsNoFunctionFailsWhenItIsRun) {
     ASSERT_FALSE(refused) << bad;
     EXPECT_EQ(refused.error().detail, ErrorDetail::kNoFunction) << refused.error().message;
   }
-  FunctionSession functions(engine);
+  FunctionSession functions(engine, kTenant);
   const Result<std::string> refused = functions.call("f", "function (", "[]", "[]");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().detail, ErrorDetail::kNoFunction) << refused.error().message;
@@ -235,7 +236,7 @@ TEST_F(ScriptEngineTest, TheNumberOfAThrownErrorIsTold) {
   EXPECT_EQ(number_of("function () { throw new Error('a'); }"), std::nullopt);
   EXPECT_EQ(number_of("function () { throw { number: 'many' }; }"), std::nullopt);
   EXPECT_EQ(number_of("function () { throw new Error('a\\r\\nError number: 7'); }"), std::nullopt);
-  FunctionSession functions(engine);
+  FunctionSession functions(engine, kTenant);
   const Result<std::string> thrown = functions.call("f", "() => { throw new Error(32766, 'a'); }", "[]", "[]");
   ASSERT_FALSE(thrown);
   EXPECT_EQ(thrown.error().detail, ErrorDetail::kThrown);

@@ -106,7 +106,7 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
     : stored_(std::move(stored)),
       keys_(std::move(keys)),
       items_(*stored_.clock, *stored_.etags, *stored_.random),
-      script_engine_(script_host_path(), {}, std::max(kIdleScriptHostsMax, processor_limit())),
+      script_engine_(script_host_path(), {}, script_slots() + worker_slots(), std::max(kIdleScriptHostsMax, processor_limit())),
       scripts_(items_, *stored_.catalog, script_engine_, script_workers_),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_, options.consistency,
                 options.public_endpoint, cosmos::OriginPolicy(options.cors_origins)}),
@@ -149,6 +149,7 @@ World::~World() {
   reshaper_.stop();  // before the connections, on which it answers
   workers_.stop();
   script_workers_.stop();
+  script_engine_.stop();
   if (http_) http_->stop(kShutdownGrace);
 }
 

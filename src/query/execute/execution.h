@@ -32,6 +32,8 @@ class UserFunctions {
   virtual ~UserFunctions() = default;
   // Writes the result; false when it is undefined. Undefined arguments are passed on.
   virtual Result<bool> call(std::string_view name, std::span<const Datum> arguments, StoredWriter& result) = 0;
+  // Processor time that the calls so far have used, as far as nobody else is charged for it.
+  virtual uint64_t spent_us() const { return 0; }
 };
 
 // What an execution gets from outside. All of it outlives the execution.

@@ -23,6 +23,9 @@ constexpr char kFlags[] =
     "--disallow-code-generation-from-strings --stack-size=900 --no-incremental-marking --min-semi-space-size=16 "
     "--no-rehash-snapshot";
 
+// For the random numbers of each isolate. The engine's own source is a file, which the process may not open.
+bool fill_randomly(unsigned char* out, size_t bytes) { return ::getentropy(out, bytes) == 0; }
+
 [[noreturn]] void end_out_of_memory() { ::_exit(kExitOutOfMemory); }
 
 v8::Local<v8::String> literal(v8::Isolate* isolate, std::string_view text) {
@@ -120,15 +123,30 @@ std::string to_utf8(v8::Isolate* isolate, v8::Local<v8::Value> value) {
   return *text == nullptr ? std::string() : std::string(*text, static_cast<size_t>(text.length()));
 }
 
-Engine::Engine(const Natives& natives)
+Engine::Engine(const Natives& natives, std::function<void(v8::Isolate*)> settle)
     : natives_(natives),
+      settle_(std::move(settle)),
       references_{reinterpret_cast<intptr_t>(natives.operate), reinterpret_cast<intptr_t>(natives.accepts),
                   reinterpret_cast<intptr_t>(natives.abort), 0},
       platform_(v8::platform::NewSingleThreadedDefaultPlatform()) {
   v8::V8::SetFlagsFromString(kFlags);
+  v8::V8::SetEntropySource(fill_randomly);
   v8::V8::InitializePlatform(platform_.get());
   v8::V8::Initialize();
   snapshot_ = make_snapshot(natives_, references_.data());
+  make_isolate();
+  watchdog_ = std::make_unique<Watchdog>([this] { isolate_->TerminateExecution(); }, [] { ::_exit(kExitStuck); });
+}
+
+Engine::~Engine() {
+  watchdog_.reset();
+  drop_isolate();
+  v8::V8::Dispose();
+  v8::V8::DisposePlatform();
+  delete[] snapshot_.data;
+}
+
+void Engine::make_isolate() {
   v8::Isolate::CreateParams params;
   params.snapshot_blob = &snapshot_;
   params.external_references = references_.data();
@@ -140,17 +158,19 @@ Engine::Engine(const Natives& natives)
   isolate_->AddNearHeapLimitCallback(near_heap_limit, &is_out_of_memory_);
   isolate_->SetOOMErrorHandler([](const char*, bool) { end_out_of_memory(); });
   isolate_->SetFatalErrorHandler([](const char*, const char*) { end_out_of_memory(); });
-  watchdog_ = std::make_unique<Watchdog>([this] { isolate_->TerminateExecution(); }, [] { ::_exit(kExitStuck); });
+  settle_(isolate_);
 }
 
-Engine::~Engine() {
-  watchdog_.reset();
+void Engine::drop_isolate() {
   compiled_.clear();
+  compiled_bytes_ = 0;
   prepared_.Reset();
   isolate_->Dispose();
-  v8::V8::Dispose();
-  v8::V8::DisposePlatform();
-  delete[] snapshot_.data;
+}
+
+void Engine::renew() {
+  drop_isolate();
+  make_isolate();
 }
 
 void Engine::prepare() {
@@ -181,7 +201,11 @@ v8::MaybeLocal<v8::UnboundScript> Engine::compile(std::string_view name, const s
   v8::ScriptCompiler::Source compiled(text(source), origin);
   v8::Local<v8::UnboundScript> script;
   if (!v8::ScriptCompiler::CompileUnboundScript(isolate_, &compiled).ToLocal(&script)) return {};
-  if (compiled_.size() >= kCompiledScriptsMax) compiled_.clear();
+  if (compiled_.size() >= kCompiledScriptsMax || compiled_bytes_ + key.size() > kCompiledBytesMax) {
+    compiled_.clear();
+    compiled_bytes_ = 0;
+  }
+  compiled_bytes_ += key.size();
   compiled_[std::move(key)].Reset(isolate_, script);
   return script;
 }
@@ -207,11 +231,17 @@ v8::MaybeLocal<v8::Function> Engine::function(v8::Local<v8::Context> context, st
   return {};
 }
 
-void Engine::tidy() {
-  constexpr size_t kMuch = 32 << 20;
-  v8::HeapStatistics heap;
-  isolate_->GetHeapStatistics(&heap);
-  if (heap.used_heap_size() + heap.external_memory() > kMuch) isolate_->LowMemoryNotification();
+bool Engine::is_littered() {
+  const auto used = [this] {
+    v8::HeapStatistics heap;
+    isolate_->GetHeapStatistics(&heap);
+    return heap.used_heap_size() + heap.external_memory();
+  };
+  // Less may be garbage, and most of it is: collecting it after every script costs more than it is worth.
+  constexpr size_t kMuch = 2 * kLeftBytesMax;
+  if (used() <= kMuch) return false;
+  isolate_->LowMemoryNotification();
+  return used() > kLeftBytesMax;
 }
 
 }  // namespace partita::script

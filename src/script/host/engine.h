@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,9 @@ inline constexpr size_t kHeapBytesMax = 128 << 20;
 inline constexpr size_t kHeapGraceBytes = 64 << 20;  // to end the script in an orderly way
 inline constexpr size_t kArrayBufferBytesMax = 64 << 20;
 inline constexpr size_t kCompiledScriptsMax = 200;
+inline constexpr size_t kCompiledBytesMax = 4 << 20;  // of their texts
+// What scripts may leave behind on the heap, after a collection, for the isolate to be used again: an eighth of what one may use.
+inline constexpr size_t kLeftBytesMax = kHeapBytesMax / 8;
 
 // How the process ends when it cannot go on; the server turns these into words.
 inline constexpr int kExitStuck = 2;
@@ -46,11 +50,18 @@ class CappedAllocator final : public v8::ArrayBuffer::Allocator {
   std::atomic<size_t> used_ = 0;
 };
 
-// Engine: one isolate with its limits; contexts come from a snapshot that has the prelude. Not thread-safe.
+// Engine: one isolate at a time, with its limits; contexts come from a snapshot that has the prelude. Not thread-safe.
+//
+// Scripts with different contexts share an isolate's heap, caches and random numbers, none of which a script can look at. What
+// one could leave there for the next to notice is kept out of its reach by the prelude (isolation.js), and ends with the isolate.
 class Engine {
  public:
-  explicit Engine(const Natives& natives);
+  // `settle` is called with every new isolate.
+  Engine(const Natives& natives, std::function<void(v8::Isolate*)> settle);
   ~Engine();
+
+  // Another isolate in place of this one. REQUIRES: nobody has handles of it, and the watchdog is not armed.
+  void renew();
 
   v8::Isolate* isolate() { return isolate_; }
   Watchdog& watchdog() { return *watchdog_; }
@@ -69,13 +80,16 @@ class Engine {
   v8::MaybeLocal<v8::Function> function(v8::Local<v8::Context> context, std::string_view name, std::string_view source);
 
   v8::Local<v8::String> text(std::string_view utf8);
-  // Gives memory back after a script that used much.
-  void tidy();
+  // After a script that used much: collects it. True when much is still there.
+  bool is_littered();
 
  private:
   v8::MaybeLocal<v8::UnboundScript> compile(std::string_view name, const std::string& text);
+  void make_isolate();
+  void drop_isolate();
 
-  Natives natives_;
+  const Natives natives_;
+  const std::function<void(v8::Isolate*)> settle_;
   std::vector<intptr_t> references_;
   std::unique_ptr<v8::Platform> platform_;
   v8::StartupData snapshot_{};
@@ -84,6 +98,7 @@ class Engine {
   std::unique_ptr<Watchdog> watchdog_;
   v8::Global<v8::Context> prepared_;
   std::map<std::string, v8::Global<v8::UnboundScript>> compiled_;  // by name and wrapped text
+  size_t compiled_bytes_ = 0;
   bool is_out_of_memory_ = false;
 };
 

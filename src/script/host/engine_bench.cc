@@ -35,7 +35,7 @@ std::vector<double> open_contexts(partita::script::Engine& engine, int count) {
 }  // namespace
 
 int main() {
-  partita::script::Engine engine({nothing, nothing, nothing});
+  partita::script::Engine engine({nothing, nothing, nothing}, [](v8::Isolate*) {});
   open_contexts(engine, kWarmUp);
   std::vector<double> times = open_contexts(engine, kContexts);
   double total = 0;

@@ -36,12 +36,16 @@ v8::Local<v8::Value> member(v8::Local<v8::Context> context, v8::Local<v8::Object
 
 }  // namespace
 
-Executions::Executions(int socket) : socket_(socket), engine_({operate, accepts, abort}) {
-  engine_.isolate()->SetData(0, this);
-  engine_.isolate()->SetPromiseRejectCallback(note_rejection);
+Executions::Executions(int socket)
+    : socket_(socket), engine_({operate, accepts, abort}, [this](v8::Isolate* isolate) {
+        isolate->SetData(0, this);
+        isolate->SetPromiseRejectCallback(note_rejection);
+      }) {
+  engine_.prepare();
 }
 
 int Executions::serve() {
+  if (!send_message(socket_, {MessageType::kReady, {}})) return 0;
   while (true) {
     const Result<Message> request = receive_message(socket_);
     if (!request) return 0;
@@ -49,15 +53,39 @@ int Executions::serve() {
     switch (request->type) {
       case MessageType::kRun: answer = run(*request); break;
       case MessageType::kEvaluate: answer = evaluate(*request); break;
+      case MessageType::kForget: break;
       default: return 1;
     }
-    if (!send_message(socket_, answer)) {
+    if (request->type != MessageType::kForget && !send_message(socket_, answer)) {
       if (!send_message(socket_, failed("error", "413", "The script's result is too large."))) return 0;
     }
     if (engine_.is_out_of_memory()) return kExitOutOfMemory;
-    engine_.tidy();
+    // Now nobody waits. Functions of a query keep what they have until its end.
+    if (request->type != MessageType::kEvaluate) {
+      forget_functions();
+      if (engine_.is_littered()) start_over();
+    }
     engine_.prepare();
   }
+}
+
+void Executions::admit(std::string_view tenant) {
+  if (tenant_ == tenant) return;
+  if (!tenant_.empty()) start_over();
+  tenant_ = tenant;
+}
+
+void Executions::forget_functions() {
+  functions_.clear();
+  session_.clear();
+}
+
+void Executions::start_over() {
+  forget_functions();
+  aborted_with_.Reset();
+  rejections_.clear();
+  engine_.renew();
+  tenant_.clear();
 }
 
 Executions& Executions::of(const v8::FunctionCallbackInfo<v8::Value>& call) {
@@ -79,25 +107,27 @@ void Executions::abort(const v8::FunctionCallbackInfo<v8::Value>& call) {
 void Executions::operate(const v8::FunctionCallbackInfo<v8::Value>& call) {
   Executions& self = of(call);
   v8::Isolate* isolate = call.GetIsolate();
+  const auto answer = [&](const std::array<std::string_view, 3>& texts) {
+    v8::Local<v8::Context> context = isolate->GetCurrentContext();
+    v8::Local<v8::Array> fields = v8::Array::New(isolate, 3);
+    for (uint32_t i = 0; i < 3; ++i) {
+      if (fields->Set(context, i, self.engine_.text(texts[i])).IsNothing()) return;
+    }
+    call.GetReturnValue().Set(fields);
+  };
+  // A script that has tampered with arrays may send anything.
+  if (static_cast<size_t>(call.Length()) > kMessageFieldsMax) return answer({"400", "The operation has too many fields.", ""});
   Message operation{MessageType::kOperation, {}};
   for (int i = 0; i < call.Length(); ++i) operation.fields.push_back(to_utf8(isolate, call[i]));
+  if (isolate->IsExecutionTerminating()) return;
   Status sent = send_message(self.socket_, operation);
-  if (!sent && sent.error().code == ErrorCode::kTooLarge) {
-    isolate->ThrowException(v8::Exception::RangeError(self.engine_.text("The document is too large.")));
-    return;
-  }
+  if (!sent && sent.error().code == ErrorCode::kTooLarge) return answer({"413", "The document is too large.", ""});
   while (sent) {
     const Result<Message> reply = receive_message(self.socket_);
     if (!reply) break;
     if (reply->type == MessageType::kReply) {
-      v8::Local<v8::Context> context = isolate->GetCurrentContext();
-      v8::Local<v8::Array> fields = v8::Array::New(isolate, 3);
-      for (uint32_t i = 0; i < 3; ++i) {
-        v8::Local<v8::String> field = self.engine_.text(reply->field(i));
-        if (fields->Set(context, i, field).IsNothing()) return;
-      }
-      call.GetReturnValue().Set(fields);
-      return;
+      if (reply->field(3) != "1") self.refuses_at_ = TimePoint::min();
+      return answer({reply->field(0), reply->field(1), reply->field(2)});
     }
     if (reply->type != MessageType::kEvaluate) break;
     sent = send_message(self.socket_, self.evaluate(*reply));
@@ -147,6 +177,8 @@ bool Executions::run_to_end(v8::Local<v8::Context> context, v8::Local<v8::Object
 }
 
 Message Executions::run(const Message& request) {
+  forget_functions();
+  admit(request.field(7));
   const TimePoint begun = Watchdog::Clock::now();
   v8::Isolate* isolate = engine_.isolate();
   v8::Isolate::Scope in_isolate(isolate);
@@ -239,6 +271,8 @@ Result<Executions::Function*> Executions::find_function(const Message& request) 
 }
 
 Message Executions::evaluate(const Message& request) {
+  // Within a script, the functions are those of its container.
+  if (!is_running_) admit(request.field(6));
   v8::Isolate* isolate = engine_.isolate();
   v8::Isolate::Scope in_isolate(isolate);
   v8::HandleScope handles(isolate);

@@ -27,6 +27,13 @@ class Executions {
     v8::Global<v8::Function> function;
   };
 
+  // Forgets everything of the last tenant before something of another one runs.
+  void admit(std::string_view tenant);
+  // The functions of the last query.
+  void forget_functions();
+  // A fresh isolate.
+  void start_over();
+
   Message run(const Message& request);
   Message evaluate(const Message& request);
 
@@ -51,6 +58,7 @@ class Executions {
   bool is_server_gone_ = false;
   v8::Global<v8::Value> aborted_with_;
   std::vector<std::pair<v8::Global<v8::Promise>, v8::Global<v8::Value>>> rejections_;  // not handled so far
+  std::string tenant_;  // whose scripts the isolate has run; empty: none
   std::string session_;
   std::map<std::string, Function> functions_;  // of session_, by name
 };

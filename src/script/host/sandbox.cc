@@ -17,8 +17,9 @@
 namespace partita::script {
 namespace {
 
-// Writable memory, of which the engine's own limits are less than a half.
-constexpr rlim_t kMemoryBytesMax = 768 << 20;
+// Writable memory: the heap with its grace, array buffers, the young generation and what compilers and messages need for a
+// moment. As kHostMemoryBytesMax in script_engine.h says.
+constexpr rlim_t kMemoryBytesMax = 448 << 20;
 
 constexpr int kAllowed[] = {
     SYS_read,        SYS_write,       SYS_recvfrom,        SYS_sendto,          SYS_recvmsg,      SYS_sendmsg,

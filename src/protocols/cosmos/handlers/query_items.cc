@@ -186,7 +186,8 @@ bool answer_at_once(const Service& service, const std::shared_ptr<QueryInFlight>
 }
 
 void run_on_worker(const Service& service, const std::shared_ptr<QueryInFlight>& flight, Turn& turn) {
-  script::FunctionSession session(service.scripts().engine());
+  script::FunctionSession session(service.scripts().engine(), flight->container->identity.self_link,
+                                  flight->exchange->request().is_abandoned);
   QueryFunctions functions(service.catalog(), *flight->container, session);
   query::Environment environment = environment_of(service, *flight, functions);
   environment.turn = &turn;

@@ -1,0 +1,219 @@
+#include "base/fair_scheduler.h"
+#include "cluster/test_account.h"
+#include "document/json.h"
+#include "gateway/queries.h"
+#include "gateway/query_functions.h"
+#include "gateway/script_documents.h"
+#include "gateway/scripts.h"
+#include "partition/throttling.h"
+#include "query/query.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <thread>
+
+namespace partita {
+namespace {
+
+using testing::HasSubstr;
+
+// Writes documents one after the other until none is accepted any more, as the published bulk scripts do.
+constexpr std::string_view kImport = R"(function (count, bytes) {
+  const text = "x".repeat(bytes);
+  let n = 0;
+  const next = () => {
+    if (n === count || !__.createDocument(__.getSelfLink(), { id: "d" + n, pk: "x", text }, (e) => { if (e) throw e; n++; next(); }))
+      getContext().getResponse().setBody(n);
+  };
+  next();
+})";
+// Asks for all of them at once, and does not care whether they were accepted.
+constexpr std::string_view kImportAtOnce = R"(function (count, bytes) {
+  const text = "x".repeat(bytes);
+  for (let n = 0; n < count; n++) __.createDocument(__.getSelfLink(), { id: "d" + n, pk: "x", text });
+})";
+
+class ScriptLimitsTest : public testing::Test {
+ protected:
+  Result<ProcedureOutcome> execute(std::string_view body, std::string arguments = "[]",
+                                   const std::atomic<bool>* is_abandoned = nullptr) {
+    ScriptDefinition definition{"p", std::string(body), *stored_from_json("{}")};
+    Result<ScriptWritten> written =
+        account_.catalog->write_script(*container_, ScriptType::kStoredProcedure, std::move(definition), true);
+    EXPECT_TRUE(written);
+    const ProcedureCall call{.procedure = written->script,
+                             .key = PartitionKey{{std::string("x")}},
+                             .arguments = std::move(arguments),
+                             .is_abandoned = is_abandoned};
+    std::promise<Result<ProcedureOutcome>> told;
+    runner_.execute(container_, call, [&](Result<ProcedureOutcome> outcome) { told.set_value(std::move(outcome)); });
+    return told.get_future().get();
+  }
+  Result<ItemOutcome> create(std::string_view json) {
+    std::promise<Result<ItemOutcome>> told;
+    items_.create(container_, json, std::nullopt, [&](Result<ItemOutcome> outcome) { told.set_value(std::move(outcome)); });
+    return told.get_future().get();
+  }
+  Meter& meter() { return container_->places.front().partition->meter(); }
+  uint64_t documents() const { return container_->places.front().partition->counters().documents; }
+
+  TestAccount account_{Durability::kRelaxed, RateLimits{.is_enforced = true}};
+  std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"}, 400);
+  Items items_{account_.clock, account_.etags, account_.random};
+  script::ScriptEngine engine_{SCRIPT_HOST, {}, 2};
+  FairScheduler workers_{
+      {.limits = {.slots = 4, .places = 4, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
+      account_.clock};
+  ScriptRunner runner_{items_, *account_.catalog, engine_, workers_};
+};
+
+}  // namespace
+
+TEST_F(ScriptLimitsTest, AScriptThatSpendsTheBudgetIsToldToEndAndCommits) {
+  const Result<ProcedureOutcome> outcome = execute(kImport, "[10000, 1000]");
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  const int64_t written = std::stoll(outcome->body);
+  EXPECT_EQ(documents(), static_cast<uint64_t>(written));
+  // A second's savings and a second's debt; the rest, for the index, is known in the end.
+  EXPECT_GT(outcome->charge, 400);
+  EXPECT_LT(outcome->charge, 5 * 400);
+  const Result<ProcedureOutcome> again = execute(kImport, "[1, 1]");
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::kThrottled);
+  account_.clock.advance_ms(10'000);
+  EXPECT_TRUE(execute("function () {}"));
+}
+
+TEST_F(ScriptLimitsTest, AScriptThatGoesOnIsEndedAndWhatItDidStaysCharged) {
+  const Result<ProcedureOutcome> outcome = execute(kImportAtOnce, "[5000, 1000]");
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kThrottled) << outcome.error().message;
+  EXPECT_GT(retry_after_ms(outcome.error()), 1'000);
+  EXPECT_EQ(documents(), 0u);
+  EXPECT_EQ(create(R"({"id":"a","pk":"x"})").error().code, ErrorCode::kThrottled);
+  account_.clock.advance_ms(10'000);
+  EXPECT_TRUE(create(R"({"id":"a","pk":"x"})"));
+  TestAccount::expect_consistent(*container_);
+}
+
+TEST_F(ScriptLimitsTest, AScriptThatDoesNothingPaysForItsTime) {
+  meter().budget().set_rate(1);
+  const Result<ProcedureOutcome> endless = execute("function () { for (;;); }");
+  ASSERT_FALSE(endless);
+  EXPECT_EQ(endless.error().code, ErrorCode::kThrottled) << endless.error().message;
+  EXPECT_EQ(create(R"({"id":"a","pk":"x"})").error().code, ErrorCode::kThrottled);
+}
+
+TEST_F(ScriptLimitsTest, AFunctionInAQueryPaysForItsTime) {
+  ASSERT_TRUE(create(R"({"id":"a","pk":"x"})"));
+  script::ScriptEngine impatient{
+      SCRIPT_HOST, {.accepts = std::chrono::milliseconds(100), .total = std::chrono::milliseconds(300)}, 1};
+  const auto run = [&](std::string_view body) {
+    ScriptDefinition definition{"f", std::string(body), *stored_from_json("{}")};
+    EXPECT_TRUE(account_.catalog->write_script(*container_, ScriptType::kUserFunction, std::move(definition), true));
+    meter().reset_budget();
+    meter().budget().set_rate(1);
+    script::FunctionSession session(impatient, container_->identity.self_link);
+    QueryFunctions functions(*account_.catalog, *container_, session);
+    query::Environment environment{.clock = account_.clock, .random = account_.random};
+    environment.user_functions = &functions;
+    const std::string specification = *stored_from_json(R"({"query":"SELECT VALUE udf.f(c.id) FROM c"})");
+    const query::Plan plan = *query::compile(*query::QuerySpecification::from(Value::view(specification)), query::Schema{});
+    QueryRequest request;
+    std::promise<Result<double>> told;
+    run_query(container_, plan, request, environment, [&](Result<QueryPage> page) {
+      told.set_value(page ? Result<double>(page->charge) : std::unexpected(page.error()));
+    });
+    return told.get_future().get();
+  };
+  const Result<double> quick = run("function () { return 1; }");
+  ASSERT_TRUE(quick);
+  const Result<double> slow = run("function () { let n = 0; for (let i = 0; i < 2e7; i++) n += i % 7; return n; }");
+  ASSERT_TRUE(slow) << slow.error().message;
+  EXPECT_GT(*slow, *quick + 2);
+  EXPECT_FALSE(run("function () { for (;;); }"));
+  EXPECT_EQ(create(R"({"id":"b","pk":"x"})").error().code, ErrorCode::kThrottled);
+}
+
+TEST_F(ScriptLimitsTest, AScriptWithoutLimitsOfThroughputIsBoundedByWhatATransactionMayKeep) {
+  meter().budget().set_rate(RequestBudget::kUnlimited);
+  const Result<ProcedureOutcome> imported = execute(kImport, "[1000, 1000000]");
+  ASSERT_TRUE(imported) << imported.error().message;
+  const uint64_t fitting = kScriptBytesAccepted / 1'000'000;
+  EXPECT_NEAR(std::stod(imported->body), static_cast<double>(fitting), 3);
+  EXPECT_EQ(documents(), std::stoull(imported->body));
+}
+
+TEST_F(ScriptLimitsTest, AScriptThatStagesMoreIsRefusedAndUndone) {
+  meter().budget().set_rate(RequestBudget::kUnlimited);
+  // Few enough bytes for the script's own memory, more than the transaction's: what is there is kept too.
+  ASSERT_TRUE(execute(kImport, "[20, 1900000]"));
+  const uint64_t before = documents();
+  const Result<ProcedureOutcome> outcome = execute(R"(function () {
+    const text = "y".repeat(1900000);
+    for (let n = 0; n < 20; n++) __.upsertDocument(__.getSelfLink(), { id: "d" + n, pk: "x", text });
+  })");
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("transaction is too large"));
+  EXPECT_EQ(outcome.error().number, 413);
+  EXPECT_EQ(documents(), before);
+  TestAccount::expect_consistent(*container_);
+}
+
+TEST_F(ScriptLimitsTest, ReadingMuchIsNotStaging) {
+  meter().budget().set_rate(RequestBudget::kUnlimited);
+  ASSERT_TRUE(execute(kImport, "[16, 1900000]"));
+  const Result<ProcedureOutcome> outcome = execute(R"(function () {
+    let n = 0;
+    const next = () => {
+      if (n === 64 || !__.readDocument(__.getAltLink() + "/docs/d" + n % 16, (e, d) => { if (e) throw e; n++; next(); }))
+        getContext().getResponse().setBody(n);
+    };
+    next();
+  })");
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->body, "64");
+}
+
+TEST_F(ScriptLimitsTest, AScriptForWhichNobodyWaitsIsEndedAndUndone) {
+  std::atomic<bool> is_abandoned = false;
+  std::thread client([&] {
+    while (engine_.hosts().hosts() == 0) std::this_thread::yield();
+    is_abandoned = true;
+  });
+  const Result<ProcedureOutcome> outcome = execute(
+      "function () { __.createDocument(__.getSelfLink(), { id: 'a', pk: 'x' }, () => { for (;;); }); }", "[]", &is_abandoned);
+  client.join();
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("Nobody waits"));
+  EXPECT_EQ(documents(), 0u);
+}
+
+TEST_F(ScriptLimitsTest, ScriptsOfOneRequestShareTheirTime) {
+  const PartitionKey key{{std::string("x")}};
+  const Location at = locate(*container_, key, {});
+  std::promise<Status> told;
+  const auto body = [&](Transaction& transaction) -> Status {
+    const ItemWorkshop workshop = items_.workshop(container_);
+    ScriptDocuments documents(workshop, *account_.catalog, key, transaction,
+                              {.deadline_steady_us = account_.clock.steady_us() + 5'000'000});
+    script::ScriptCall call;
+    call.source = "function () {}";
+    call.self_link = container_->identity.self_link;
+    TRY(documents.run(engine_, call));
+    account_.clock.advance_ms(6'000);
+    TRY(documents.run(engine_, call));
+    return {};
+  };
+  at.place->partition->transact(at.logical_partition, body, [&](const Result<Partition::Commit>& commit) {
+    told.set_value(commit ? Status() : std::unexpected(commit.error()));
+  });
+  const Status outcome = told.get_future().get();
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kTimeout);
+}
+
+}  // namespace partita

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "base/result.h"
+#include "script/host_process.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace partita::script {
+
+class HostPool;
+
+// HostLease: a host that one script, or the functions of one query, have for themselves. Movable.
+class HostLease {
+ public:
+  HostLease(HostLease&&) = default;
+  HostLease& operator=(HostLease&&) = delete;
+  ~HostLease();
+
+  HostProcess& operator*() const { return *host_; }
+  HostProcess* operator->() const { return host_.get(); }
+
+ private:
+  friend class HostPool;
+  HostLease(HostPool& pool, std::unique_ptr<HostProcess> host, std::string tenant)
+      : pool_(&pool), host_(std::move(host)), tenant_(std::move(tenant)) {}
+
+  HostPool* pool_;
+  std::unique_ptr<HostProcess> host_;  // null after a move
+  std::string tenant_;
+};
+
+// HostPool: the script hosts of a server, started when they are needed and kept for a while. Thread-safe.
+//
+// Invariants: at most `hosts_max` processes live; a host is either idle or leased; a dead one is never leased. A host goes back
+// to the tenant that had it last, as far as there is a choice: for another one it has to forget everything first.
+class HostPool {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+  // Unused hosts are ended after this time, and their memory returns to the system.
+  static constexpr std::chrono::milliseconds kIdleTime{60'000};
+  // Nobody waits longer for somebody else's host.
+  static constexpr std::chrono::milliseconds kWaitMax{5'000};
+
+  // Of the hosts that nobody uses, `idle_max` are kept.
+  HostPool(std::string program, size_t hosts_max, size_t idle_max, std::chrono::milliseconds idle_time = kIdleTime);
+  ~HostPool();
+
+  // Errors: kUnavailable when no host can be started, all are taken for too long, or the pool has stopped; those of the watch.
+  Result<HostLease> take(std::string_view tenant, const HostWatch& watch);
+
+  // Ends all hosts at once, whatever they do; none is leased any more.
+  void stop();
+  bool has_stopped() const;
+  // Ends the hosts that have been idle since that time or longer.
+  void end_idle(TimePoint since);
+  // Processes that live, idle ones and others.
+  size_t hosts() const;
+  std::vector<pid_t> processes() const;
+
+ private:
+  friend class HostLease;
+
+  struct Idle {
+    std::unique_ptr<HostProcess> host;
+    std::string tenant;  // that had it last; its host remembers that too
+    TimePoint since;
+  };
+
+  void give_back(std::unique_ptr<HostProcess> host, std::string tenant);
+  // The best idle host for the tenant; null when there is none. Dead ones go to `dead`. REQUIRES: mutex_ is held.
+  std::unique_ptr<HostProcess> pick(std::string_view tenant, std::vector<Idle>& dead);
+  Result<HostLease> start(std::string_view tenant);
+  void end_idle_hosts_in_time();
+
+  const std::string program_;
+  const size_t hosts_max_;
+  const size_t idle_max_;
+  const std::chrono::milliseconds idle_time_;
+  mutable std::mutex mutex_;
+  std::condition_variable freed_;  // a host, or the room for one
+  std::condition_variable ending_;
+  std::vector<Idle> idle_;  // guarded by mutex_, as all below; longest idle first
+  std::set<HostProcess*> leased_;
+  size_t hosts_ = 0;  // idle, leased, and being started
+  bool has_stopped_ = false;
+  bool is_ending_ = false;
+  std::thread ends_idle_;  // started with the first host
+};
+
+}  // namespace partita::script
