@@ -78,6 +78,19 @@ std::optional<KeyFormValue> read_string(std::string_view payload, std::string& s
   return value;
 }
 
+// Behind the lead and the end of the string; nothing when it has no end.
+std::optional<size_t> string_form_bytes(std::string_view bytes) {
+  size_t at = 1;
+  while (true) {
+    at = bytes.find('\0', at);
+    if (at == std::string_view::npos) return std::nullopt;
+    const std::string_view mark = bytes.substr(at, kEnd.size());
+    at += kEnd.size();
+    if (mark == kEnd || mark == kCutEnd) return at;
+    if (mark != kEscapedZero) return std::nullopt;
+  }
+}
+
 std::optional<KeyFormValue> read_number(std::string_view payload) {
   constexpr uint64_t kSign = uint64_t{1} << 63;
   if (payload.size() != sizeof(uint64_t)) return std::nullopt;
@@ -159,6 +172,16 @@ std::optional<KeyFormValue> read_key_form(std::string_view key, std::string& scr
     case Lead::kObject: return KeyFormValue{.type = ValueType::kObject, .is_exact = false};
     default: return std::nullopt;
   }
+}
+
+std::optional<size_t> first_key_form_bytes(std::string_view bytes) {
+  if (bytes.empty()) return std::nullopt;
+  std::optional<size_t> length = 1;
+  if (static_cast<Lead>(bytes.front()) == Lead::kNumber) length = 1 + sizeof(uint64_t);
+  if (static_cast<Lead>(bytes.front()) == Lead::kString) length = string_form_bytes(bytes);
+  std::string scratch;
+  if (!length || *length > bytes.size() || !read_key_form(bytes.substr(0, *length), scratch)) return std::nullopt;
+  return length;
 }
 
 }  // namespace partita

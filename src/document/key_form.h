@@ -52,5 +52,7 @@ struct KeyFormValue {
 };
 // Strings are views of the key, or of `scratch` when they have zero bytes. Nothing when these bytes are not one key form.
 std::optional<KeyFormValue> read_key_form(std::string_view key, std::string& scratch);
+// How many bytes the key form at the beginning has; nothing when these bytes do not begin with one.
+std::optional<size_t> first_key_form_bytes(std::string_view bytes);
 
 }  // namespace partita

@@ -166,4 +166,28 @@ TEST(KeyForm, StringsWithAPrefixBeginWithItsBytes) {
   }
 }
 
+TEST(KeyForm, SaysWhereItEnds) {
+  const auto bytes = [](std::string_view form) { return first_key_form_bytes(form).value_or(0); };
+  std::string all;
+  append_key_form_string(all, std::string_view("a\0b", 3));
+  const size_t string_bytes = all.size();
+  append_key_form_number(all, -1.5);
+  EXPECT_EQ(bytes(all), string_bytes);
+  EXPECT_EQ(bytes(all.substr(string_bytes)), 9u);
+  EXPECT_EQ(bytes(all.substr(string_bytes, 8)), 0u);
+  EXPECT_EQ(bytes(all.substr(0, string_bytes - 1)), 0u);
+  EXPECT_EQ(bytes("\x20\x20"), 1u);
+  EXPECT_EQ(bytes("\x21"), 0u);
+  EXPECT_EQ(bytes(""), 0u);
+  EXPECT_EQ(bytes(std::string_view("\x50"
+                                   "a\0",
+                                   3)),
+            0u);
+  EXPECT_EQ(bytes(std::string_view("\x50"
+                                   "a\0\x03",
+                                   4)),
+            0u);
+  EXPECT_EQ(bytes("\x40\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"), 0u);  // not a number
+}
+
 }  // namespace partita

@@ -17,8 +17,10 @@ struct IndexId {
   auto operator<=>(const IndexId&) const = default;
 };
 
-// A document's place in its container's order of insertion; never used twice. Below 2^56.
+// A document's place in its container's order of insertion; never used twice. Below kEnd.
 struct DocumentNumber {
+  static constexpr uint64_t kEnd = uint64_t{1} << 56;
+
   uint64_t value = 0;
   auto operator<=>(const DocumentNumber&) const = default;
 };

@@ -49,7 +49,7 @@ Result<DocumentNumber> parse_token(const Value& token, const Container& containe
   if (!token.is_string() || !token.string().starts_with(kRidPrefix)) return invalid("it is not one of ours");
   const std::string_view rid_text = token.string().substr(kRidPrefix.size());
   const std::optional<DocumentNumber> number = document_number_in_rid(rid_text, container.identity.rid_bytes);
-  if (!number) return invalid("it does not name a document of this container");
+  if (!number || number->value >= DocumentNumber::kEnd) return invalid("it does not name a document of this container");
   return *number;
 }
 
@@ -57,10 +57,12 @@ Result<EffectiveKeyRange> parse_range(const Value& range) {
   const Value min = range.find("min");
   const Value max = range.find("max");
   if (!min.is_string() || !max.is_string()) return invalid("it is not one of ours");
-  const auto min_bytes = from_hex(min.string());
-  const auto max_bytes = from_hex(max.string());
+  auto min_bytes = from_hex(min.string());
+  auto max_bytes = from_hex(max.string());
   if (!min_bytes || !max_bytes) return invalid("its range is not hexadecimal");
-  return EffectiveKeyRange{*min_bytes, *max_bytes};
+  if (*min_bytes > *max_bytes) return invalid("its range ends before it begins");
+  if (*max_bytes > kEffectiveKeyMax) return invalid("its range goes beyond the hashes that there are");
+  return EffectiveKeyRange{*std::move(min_bytes), *std::move(max_bytes)};
 }
 
 Status check_key(const Value& token, const Container& container) {
@@ -125,7 +127,8 @@ Result<query::Position> parse_position(const Value& value, const Container& cont
   position.is_open = is_true(value.find("open"));
   position.is_repeated = is_true(value.find("again"));
   position.has_begun = value.find("begun").is_undefined();
-  if (const Value inner = value.find("inner"); inner.is_object()) {
+  if (const Value inner = value.find("inner"); !inner.is_undefined()) {
+    if (!inner.is_object()) return invalid("it is not one of ours");
     TRY_ASSIGN(query::Position nested, parse_position(inner, container));
     position.inner = std::make_shared<const query::Position>(std::move(nested));
   }
@@ -158,7 +161,7 @@ std::string encode_query_continuation(const QueryContinuation& continuation, std
                      range_members(continuation.position.range, continuation.scope, container));
 }
 
-Result<QueryContinuation> decode_query_continuation(std::string_view text, std::string_view query_text,
+Result<QueryContinuation> decode_query_continuation(std::string_view text, std::string_view query_text, const query::Plan& plan,
                                                     const Container& container) {
   const Result<std::string> stored = stored_from_json(text);
   if (!stored) return invalid("it is not one of ours");
@@ -171,6 +174,7 @@ Result<QueryContinuation> decode_query_continuation(std::string_view text, std::
   TRY(check_key(value, container));
   QueryContinuation continuation;
   TRY_ASSIGN(continuation.position.progress, parse_position(value, container));
+  if (!query::is_position_in(plan, continuation.position.progress)) return invalid("it is not a position in this query");
   TRY_ASSIGN(continuation.position.range, parse_range(value.find("range")));
   TRY_ASSIGN(continuation.scope, parse_scope(value.find("scope")));
   return continuation;

@@ -3,6 +3,7 @@
 #include "base/result.h"
 #include "gateway/feed.h"
 #include "gateway/queries.h"
+#include "query/plan/plan.h"
 
 #include <string>
 #include <string_view>
@@ -23,6 +24,15 @@
 //
 //   {"v":1,"query":"<hash>","skipped":n,"taken":n,"order":"<base64>","group":"<base64>","token":"+RID:...","row":n,"open":true,
 //    "again":true,"inner":{...},"key":"<hash>","range":{"min":"<hex>","max":"<hex>"},"scope":{"min":"<hex>","max":"<hex>"}}
+//
+// Tokens are not signed, because nothing is believed of them that a client could not have said otherwise. A token chooses a place
+// among what the request may read anyway: permissions are checked on the request alone, before a token is looked at; the hashes
+// that are read are those of the request's own key and headers, intersected with the token's; the filter and the partition key
+// are applied to every document, whatever the token says. So the worst that a forged token does is a wrong page for who forged
+// it: rows of its own query left out or given twice. It costs no more than a request without one, as a page is bounded by rows
+// read, by bytes and by time. What is needed instead is that every token which is accepted is one that could have been written:
+// its ranges are ordered and within the space of hashes, its numbers are those of documents, its sort keys are of the query's
+// shape. That is checked here, where it is parsed, and nothing behind it needs to ask again.
 namespace partita {
 
 template <typename Position>
@@ -39,7 +49,8 @@ Result<FeedContinuation> decode_continuation(std::string_view text, const Contai
 
 std::string encode_query_continuation(const QueryContinuation& continuation, std::string_view query_text,
                                       const Container& container);
-Result<QueryContinuation> decode_query_continuation(std::string_view text, std::string_view query_text,
+// The plan is that of the query. kInvalidInput also when it could not have come to this position.
+Result<QueryContinuation> decode_query_continuation(std::string_view text, std::string_view query_text, const query::Plan& plan,
                                                     const Container& container);
 
 }  // namespace partita

@@ -2,6 +2,8 @@
 
 #include "cluster/test_account.h"
 #include "document/json.h"
+#include "document/key_form.h"
+#include "query/query.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,6 +16,10 @@ class ContinuationTest : public testing::Test {
   bool is_refused(std::string_view text) const {
     const Result<FeedContinuation> continuation = decode_continuation(text, *container_);
     return !continuation && continuation.error().code == ErrorCode::kInvalidInput;
+  }
+
+  static query::Plan plan_of(std::string_view text) {
+    return query::compile({.text = std::string(text), .parameters = {}}).value();
   }
 
   TestAccount account_;
@@ -63,7 +69,8 @@ TEST_F(ContinuationTest, OfAnotherPartitionKeyIsRefused) {
   rehashed.definition.partition_key.version = 3 - rehashed.definition.partition_key.version;
   for (const Container* before : {&rekeyed, &rehashed}) {
     EXPECT_TRUE(is_refused(encode_continuation({{{}, DocumentNumber{5}}, {}}, *before)));
-    EXPECT_FALSE(decode_query_continuation(encode_query_continuation({}, "SELECT 1", *before), "SELECT 1", *container_));
+    EXPECT_FALSE(decode_query_continuation(encode_query_continuation({}, "SELECT 1", *before), "SELECT 1", plan_of("SELECT 1"),
+                                           *container_));
   }
 }
 
@@ -92,44 +99,117 @@ TEST_F(ContinuationTest, OfAQueryIsAsDocumented) {
 }
 
 TEST_F(ContinuationTest, OfAQueryComesBackWithThatQueryOnly) {
+  constexpr std::string_view kQuery =
+      "SELECT VALUE x FROM (SELECT c.a, COUNT(1) AS n FROM c GROUP BY c.a) AS x ORDER BY x.a DESC OFFSET 4 LIMIT 5";
+  constexpr std::string_view kOther =
+      "SELECT VALUE x FROM (SELECT c.b, COUNT(1) AS n FROM c GROUP BY c.b) AS x ORDER BY x.b DESC OFFSET 4 LIMIT 5";
   QueryContinuation continuation;
   continuation.position.progress.has_begun = true;
-  continuation.position.progress.skipped = 4;
-  continuation.position.progress.taken = 5;
-  continuation.position.progress.order = std::string("\x40\x00\xFF", 3);
   continuation.position.progress.origin = {.number = 9, .group = "g", .ordinal = 2};
   continuation.position.progress.is_open = true;
   continuation.position.progress.inner = std::make_shared<const query::Position>(continuation.position.progress);
+  continuation.position.progress.skipped = 4;
+  continuation.position.progress.taken = 5;
+  continuation.position.progress.order = "\xDF";  // of null, descending
   continuation.position.progress.is_repeated = true;
-  const std::string token = encode_query_continuation(continuation, "SELECT 1", *container_);
-  const Result<QueryContinuation> again = decode_query_continuation(token, "SELECT 1", *container_);
+  const query::Plan plan = plan_of(kQuery);
+  const std::string token = encode_query_continuation(continuation, kQuery, *container_);
+  const Result<QueryContinuation> again = decode_query_continuation(token, kQuery, plan, *container_);
   ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(encode_query_continuation(*again, "SELECT 1", *container_), token);
+  EXPECT_EQ(encode_query_continuation(*again, kQuery, *container_), token);
   EXPECT_EQ(again->position.progress.order, continuation.position.progress.order);
   EXPECT_EQ(again->position.progress.origin, continuation.position.progress.origin);
   EXPECT_EQ(again->position.progress.inner->origin, continuation.position.progress.origin);
   EXPECT_TRUE(again->position.progress.is_repeated && again->position.progress.inner->is_open &&
               !again->position.progress.inner->is_repeated);
-  EXPECT_FALSE(decode_query_continuation(token, "SELECT 2", *container_));
-  EXPECT_FALSE(decode_query_continuation(token, "SELECT 1", *other_));
+  EXPECT_FALSE(decode_query_continuation(token, kOther, plan_of(kOther), *container_));
+  EXPECT_FALSE(decode_query_continuation(token, kQuery, plan, *other_));
+}
+
+TEST_F(ContinuationTest, OfAQueryIsAPositionThatItCanHaveComeTo) {
+  constexpr std::string_view kQuery = "SELECT VALUE c.a FROM c ORDER BY c.a, c.b DESC OFFSET 4 LIMIT 5";
+  const query::Plan plan = plan_of(kQuery);
+  const auto is_accepted = [&](const query::Position& progress) {
+    const std::string token = encode_query_continuation({{.progress = progress, .range = {}}, {}}, kQuery, *container_);
+    return decode_query_continuation(token, kQuery, plan, *container_).has_value();
+  };
+  std::string order;
+  append_key_form_string(order, std::string_view("a\0b", 3));
+  std::string second;
+  append_key_form_number(second, 7);
+  for (const char byte : second) order += static_cast<char>(~byte);
+  query::Position sound;
+  sound.skipped = 4;
+  sound.taken = 5;
+  sound.has_begun = true;
+  sound.order = order;
+  sound.origin.number = 3;
+  EXPECT_TRUE(is_accepted(sound));
+  const auto is_accepted_with = [&](const auto& change) {
+    query::Position changed = sound;
+    change(changed);
+    return is_accepted(changed);
+  };
+  EXPECT_TRUE(is_accepted_with([](query::Position& position) { position.order.clear(); }));
+  EXPECT_FALSE(is_accepted_with([](query::Position& position) { position.skipped = 5; }));
+  EXPECT_FALSE(is_accepted_with([](query::Position& position) { position.taken = 6; }));
+  EXPECT_FALSE(is_accepted_with([](query::Position& position) { position.order.pop_back(); }));
+  EXPECT_FALSE(is_accepted_with([](query::Position& position) { position.order += '\x20'; }));
+  EXPECT_FALSE(is_accepted_with([](query::Position& position) { position.order = "\x20"; }));
+  EXPECT_FALSE(is_accepted_with([](query::Position& position) { position.order[0] = '\0'; }));
+  EXPECT_FALSE(is_accepted_with([](query::Position& position) { position.origin.group = "g"; }));
+  EXPECT_FALSE(is_accepted_with(
+      [&](query::Position& position) { position.inner = std::make_shared<const query::Position>(query::Position{}); }));
+}
+
+// A range that ended before it began made a feed read partitions that it had not asked to be charged for.
+TEST_F(ContinuationTest, HasARangeOfHashesThatThereAre) {
+  const std::string token = encode_continuation({{{}, DocumentNumber{258}}, {}}, *container_);
+  const auto with_range = [&](std::string_view name, std::string_view min, std::string_view max) {
+    const std::string range = fmt::format(R"("{}":{{"min":"{}","max":"{}"}})", name, min, max);
+    std::string changed = token;
+    if (name == "scope") return changed.insert(changed.size() - 1, "," + range);
+    constexpr std::string_view kWhole = R"("range":{"min":"","max":"FF"})";
+    return changed.replace(changed.find(kWhole), kWhole.size(), range);
+  };
+  for (const std::string_view name : {"range", "scope"}) {
+    EXPECT_FALSE(is_refused(with_range(name, "05", "15")));
+    EXPECT_FALSE(is_refused(with_range(name, "15", "15")));
+    EXPECT_FALSE(is_refused(with_range(name, "", "FF")));
+    EXPECT_TRUE(is_refused(with_range(name, "FF", "15")));
+    EXPECT_TRUE(is_refused(with_range(name, "15", "05")));
+    EXPECT_TRUE(is_refused(with_range(name, "15", "")));
+    EXPECT_TRUE(is_refused(with_range(name, "FF00", "FFFF")));
+    EXPECT_TRUE(is_refused(with_range(name, "", "FF00")));
+  }
+}
+
+TEST_F(ContinuationTest, NamesADocumentThatCanBe) {
+  const auto token = [&](uint64_t number) { return encode_continuation({{{}, DocumentNumber{number}}, {}}, *container_); };
+  EXPECT_FALSE(is_refused(token(DocumentNumber::kEnd - 1)));
+  EXPECT_TRUE(is_refused(token(DocumentNumber::kEnd)));
+  EXPECT_TRUE(is_refused(token(UINT64_MAX)));
 }
 
 TEST_F(ContinuationTest, OfAQueryRefusesForeignTexts) {
+  constexpr std::string_view kQuery = "SELECT * FROM c OFFSET 0 LIMIT 5";
+  const query::Plan plan = plan_of(kQuery);
   for (const char* text : {"", "{}", R"({"query":7})", R"({"v":1,"query":"x","range":{"min":"","max":""}})"}) {
-    EXPECT_FALSE(decode_query_continuation(text, "SELECT 1", *container_)) << text;
+    EXPECT_FALSE(decode_query_continuation(text, kQuery, plan, *container_)) << text;
   }
   QueryContinuation continuation;
   continuation.position.progress.taken = 1;
-  const std::string token = encode_query_continuation(continuation, "SELECT 1", *container_);
-  ASSERT_TRUE(decode_query_continuation(token, "SELECT 1", *container_));
+  const std::string token = encode_query_continuation(continuation, kQuery, *container_);
+  ASSERT_TRUE(decode_query_continuation(token, kQuery, plan, *container_));
   for (const auto& [part, changed] : std::vector<std::pair<std::string, std::string>>{{"\"v\":1", "\"v\":2"},
                                                                                       {"\"taken\":1", "\"taken\":-1"},
+                                                                                      {"\"taken\":1", "\"inner\":7"},
                                                                                       {"\"taken\":1", "\"order\":\"?\""},
                                                                                       {"\"key\"", "\"kex\""},
                                                                                       {"\"range\"", "\"rang\""}}) {
     std::string wrong = token;
     wrong.replace(wrong.find(part), part.size(), changed);
-    EXPECT_FALSE(decode_query_continuation(wrong, "SELECT 1", *container_)) << wrong;
+    EXPECT_FALSE(decode_query_continuation(wrong, kQuery, plan, *container_)) << wrong;
   }
 }
 

@@ -159,7 +159,7 @@ class Round {
           page->next ? encode_query_continuation({*page->next, {}}, text, *containers_[which]) : std::string();
       if (between_pages) between_pages();
       request.from.reset();
-      if (!token.empty()) request.from = decode_query_continuation(token, text, *containers_[which]).value().position;
+      if (!token.empty()) request.from = decode_query_continuation(token, text, plan, *containers_[which]).value().position;
     } while (request.from);
     return results;
   }

@@ -229,7 +229,7 @@ Result<script::OperationReply> ScriptDocuments::run_query(const script::Message&
   QueryRequest request = page_request(asked);
   if (!operation.field(2).empty()) {
     TRY_ASSIGN(QueryContinuation continuation,
-               decode_query_continuation(operation.field(2), query::resumption_text(specification), container));
+               decode_query_continuation(operation.field(2), query::resumption_text(specification), plan, container));
     request.from = std::move(continuation.position);
   }
   QueryFunctions user_functions(catalog_, container, functions);

@@ -59,6 +59,10 @@ inline std::strong_ordering compare_ties(const Plan& plan, const Origin& left, c
   return !plan.order.empty() && plan.order.front().is_descending ? right <=> left : left <=> right;
 }
 
+// Whether an execution of the plan can have come to this position: it has what the plan's steps leave behind, and nothing else. A
+// position that passes may still be one that nobody was given; it then means a place among the rows, like any other.
+bool is_position_in(const Plan& plan, const Position& position);
+
 // Where the source of a resumed execution starts.
 enum class ScanStart : uint8_t {
   kPosition,   // at the document of the position if that is open or repeated, else behind it

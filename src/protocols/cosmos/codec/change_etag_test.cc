@@ -29,7 +29,8 @@ TEST(ChangeEtag, OfSeveralPartitionsNamesThem) {
 }
 
 TEST(ChangeEtag, RefusesOtherTexts) {
-  for (const char* text : {"", "\"\"", "x", "-1", "1:", ":1", "1:2,", "1:2,3", "99999999999999999999"}) {
+  for (const char* text : {"", "\"\"", "x", "-1", "1:", ":1", "1:2,", "1:2,3", "99999999999999999999", "9223372036854775808",
+                           "0:9223372036854775808", "x:1", "0:1,1:2,0:3", "000000000000000000001:1"}) {
     EXPECT_FALSE(decode_change_etag(text)) << text;
   }
 }

@@ -22,6 +22,14 @@ EffectiveKeyRange overlap(const EffectiveKeyRange& left, const EffectiveKeyRange
   return {std::max(left.min, right.min), std::min(left.max, right.max)};
 }
 
+// No hashes have one form: a place in the space of hashes, where the request is served.
+EffectiveKeyRange in_order(EffectiveKeyRange range) {
+  if (range.min < range.max) return range;
+  if (range.min >= kEffectiveKeyMax) range.min = kEffectiveKeyMin;
+  range.max = range.min;
+  return range;
+}
+
 bool contains(const EffectiveKeyRange& outer, const EffectiveKeyRange& inner) {
   return outer.min <= inner.min && inner.max <= outer.max;
 }
@@ -101,6 +109,7 @@ Result<FeedScope> feed_scope(const Exchange& exchange, const Container& containe
   scope.range = overlap(scope.range, asked);
   if (scope.key) scope.range = overlap(scope.range, range_of_prefix(*scope.key, definition));
   if (begun != nullptr) scope.range = overlap(scope.range, *begun);
+  scope.range = in_order(std::move(scope.range));
   return scope;
 }
 

@@ -10,7 +10,7 @@ namespace partita::cosmos {
 
 // Which of a container's documents a feed or a query is about.
 struct FeedScope {
-  EffectiveKeyRange range;
+  EffectiveKeyRange range;  // ordered, and within the space of hashes whatever the headers say
   std::optional<PartitionKey> key;
 };
 

@@ -92,7 +92,7 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   EffectiveKeyRange begun;
   if (const std::string_view text = exchange.header(header::kContinuation); !text.empty()) {
     TRY_ASSIGN(QueryContinuation continuation,
-               decode_query_continuation(text, query::resumption_text(specification), *flight.container));
+               decode_query_continuation(text, query::resumption_text(specification), plan, *flight.container));
     flight.request.from = std::move(continuation.position);
     begun = std::move(continuation.scope);
   }
