@@ -30,8 +30,8 @@ Result<std::string> stored_from_json(std::string_view text);
 void append_json(std::string& out, const Value& value);
 std::string to_json(const Value& value);
 
-// The string as a JSON string literal with its quotes.
-void append_json_string(std::string& out, std::string_view utf8);
+// The string as a JSON string literal with its quotes: valid JSON for any bytes, as those that are not UTF-8 become U+FFFD.
+void append_json_string(std::string& out, std::string_view text);
 // A number as append_json writes it: integers without fraction, else the shortest text that reads back the same.
 void append_json_number(std::string& out, double value);
 

@@ -231,9 +231,11 @@ std::string to_json(const Value& value) {
   return out;
 }
 
-void append_json_string(std::string& out, std::string_view utf8) {
-  JsonText text(out, utf8.size(), end_of(utf8));
-  text.append_string(utf8);
+void append_json_string(std::string& out, std::string_view text) {
+  std::string repaired;
+  if (well_formed_utf8_bytes(text, Surrogates::kAccepted) != text.size()) text = repaired = repaired_utf8(text);
+  JsonText literal(out, text.size(), end_of(text));
+  literal.append_string(text);
 }
 
 void append_json_number(std::string& out, double value) {

@@ -54,6 +54,26 @@ size_t well_formed_utf8_bytes(std::string_view text, Surrogates surrogates) {
   return at;
 }
 
+std::string repaired_utf8(std::string_view text) {
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+  std::string out;
+  while (true) {
+    const size_t sound = well_formed_utf8_bytes(text, Surrogates::kAccepted);
+    out += text.substr(0, sound);
+    if (sound == text.size()) return out;
+    out += kReplacement;
+    text.remove_prefix(sound + 1);
+  }
+}
+
+std::string_view utf8_prefix(std::string_view text, size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  constexpr size_t kSequenceBytesMax = 4;
+  size_t end = bytes_max;
+  while (end > 0 && bytes_max - end < kSequenceBytesMax && is_continuation(text[end])) --end;
+  return text.substr(0, is_continuation(text[end]) ? bytes_max : end);
+}
+
 void append_code_point(std::string& out, uint32_t code_point) {
   if (code_point < 0x80) {
     out += static_cast<char>(code_point);

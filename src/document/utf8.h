@@ -18,6 +18,12 @@ enum class Surrogates : uint8_t { kRejected, kAccepted };
 // How many bytes at the beginning are well-formed: text.size() when all are.
 size_t well_formed_utf8_bytes(std::string_view text, Surrogates surrogates);
 
+// The text with U+FFFD for every byte that no well-formed sequence has; surrogates are accepted. For texts from outside that are
+// quoted in texts of ours.
+std::string repaired_utf8(std::string_view text);
+// The longest beginning of so many bytes at most that does not cut a character in two.
+std::string_view utf8_prefix(std::string_view text, size_t bytes_max);
+
 // Also a surrogate, in three bytes.
 void append_code_point(std::string& out, uint32_t code_point);
 

@@ -29,4 +29,29 @@ TEST(Utf8, APairOfSurrogatesHasOneForm) {
   EXPECT_EQ(well_formed_utf8_bytes("\xED\xA0\x80\xED\xA0\x80", Surrogates::kAccepted), 6u);
 }
 
+TEST(Utf8, IsRepairedByteByByte) {
+  EXPECT_EQ(repaired_utf8(""), "");
+  EXPECT_EQ(repaired_utf8("a\xC3\xA4"), "a\xC3\xA4");
+  EXPECT_EQ(repaired_utf8("\xFF"
+                          "a\xC3"),
+            "\xEF\xBF\xBD"
+            "a\xEF\xBF\xBD");
+  EXPECT_EQ(repaired_utf8("\xED\xA0\x80"), "\xED\xA0\x80");
+  for (int first = 0; first < 256; ++first) {
+    for (int second = 0; second < 256; ++second) {
+      const std::string text = {static_cast<char>(first), static_cast<char>(second), '\xED'};
+      const std::string repaired = repaired_utf8(text);
+      ASSERT_EQ(well_formed_utf8_bytes(repaired, Surrogates::kAccepted), repaired.size()) << first << ' ' << second;
+    }
+  }
+}
+
+TEST(Utf8, IsCutBetweenCharacters) {
+  EXPECT_EQ(utf8_prefix("abc", 3), "abc");
+  EXPECT_EQ(utf8_prefix("abc", 2), "ab");
+  EXPECT_EQ(utf8_prefix("a\xC3\xA4", 2), "a");
+  EXPECT_EQ(utf8_prefix("\xF0\x9F\x98\x80", 3), "");
+  EXPECT_EQ(utf8_prefix("\x80\x80\x80\x80\x80\x80", 5).size(), 5u);
+}
+
 }  // namespace partita

@@ -1,6 +1,7 @@
 #include "protocols/cosmos/errors.h"
 
 #include "document/json.h"
+#include "document/utf8.h"
 
 #include <fmt/format.h>
 
@@ -55,12 +56,17 @@ WireError wire_error(const Error& error) {
   return wire;
 }
 
+std::string wire_message(std::string_view message) {
+  if (message.size() <= kErrorMessageBytesMax) return std::string(message);
+  return fmt::format("{}... ({} bytes in all)", utf8_prefix(message, kErrorMessageBytesMax), message.size());
+}
+
 void append_error_body(std::string& out, std::string_view code, std::string_view message, std::string_view activity_id,
                        std::string_view additional) {
   out += "{\"code\":";
   append_json_string(out, code);
   out += ",\"message\":";
-  append_json_string(out, fmt::format("{}\r\nActivityId: {}, Partita", message, activity_id));
+  append_json_string(out, fmt::format("{}\r\nActivityId: {}, Partita", wire_message(message), activity_id));
   if (!additional.empty()) {
     out += ",\"additionalErrorInfo\":";
     append_json_string(out, additional);

@@ -40,4 +40,18 @@ TEST(Errors, BodiesAreJsonWhateverTheMessage) {
   EXPECT_EQ(body, R"({"code":"BadRequest","message":"a\r\nActivityId: id, Partita","additionalErrorInfo":"{\"x\":1}"})");
 }
 
+TEST(Errors, BodiesAreShortUtf8) {
+  std::string body;
+  append_error_body(body, "BadRequest", "'\xFF\xED", "id");
+  EXPECT_EQ(body, "{\"code\":\"BadRequest\",\"message\":\"'\xEF\xBF\xBD\xEF\xBF\xBD\\r\\nActivityId: id, Partita\"}");
+  body.clear();
+  std::string_view wide = "\xC3\xA4";
+  std::string message = "x";
+  while (message.size() <= 2 * kErrorMessageBytesMax) message += wide;
+  append_error_body(body, "BadRequest", message, "id");
+  EXPECT_LT(body.size(), kErrorMessageBytesMax + 200);
+  EXPECT_NE(body.find(wide.data() + std::string("... (16385 bytes in all)")), std::string::npos)
+      << body.substr(body.size() - 200);
+}
+
 }  // namespace partita::cosmos

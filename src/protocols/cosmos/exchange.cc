@@ -1,5 +1,6 @@
 #include "protocols/cosmos/exchange.h"
 
+#include "base/encodings.h"
 #include "document/json.h"
 #include "document/number.h"
 #include "partition/request_units.h"
@@ -16,6 +17,20 @@ constexpr std::string_view kGatewayVersion = "version=2.14.0";
 
 bool is_work(ErrorCode code) {
   return code == ErrorCode::kNotFound || code == ErrorCode::kAlreadyExists || code == ErrorCode::kPreconditionFailed;
+}
+
+// As a part of a URL: clients that send bytes beyond ASCII as they are get them back percent-encoded.
+void append_link(std::string& out, std::string_view text) {
+  bool is_plain = true;
+  for (const char c : text) is_plain &= c > ' ' && c < 0x7F;
+  if (is_plain) {
+    out += text;
+    return;
+  }
+  for (const char& c : text) {
+    const bool is_printable = c > ' ' && c < 0x7F;
+    out += is_printable ? std::string(1, c) : percent_encode(std::string_view(&c, 1));
+  }
 }
 
 }  // namespace
@@ -86,8 +101,8 @@ void Exchange::answer(const Status& outcome, int status) {
 // Where the client got this from, as it sees it.
 void Exchange::set_location() {
   std::string location = request_.is_tls ? "https://" : "http://";
-  location += header(header::kHost);
-  location += request_.path;
+  append_link(location, header(header::kHost));
+  append_link(location, request_.path);
   response_.header("Content-Location", location);
 }
 

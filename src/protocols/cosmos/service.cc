@@ -7,12 +7,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace partita::cosmos {
 namespace {
 
 // Clients choose the activity id by which they want to find a request again; anything else than a short printable text gets a new
 // one.
 constexpr size_t kActivityIdCharsMax = 64;
+
+bool is_activity_id(std::string_view text) {
+  const auto is_printable = [](char c) { return c >= ' ' && c < 0x7F; };
+  return !text.empty() && text.size() <= kActivityIdCharsMax && std::ranges::all_of(text, is_printable);
+}
 
 void answer_early_error(const Error& error, const std::string& activity_id, net::HttpResponse& response, net::HttpDone& done) {
   const WireError wire = wire_error(error.code);
@@ -51,8 +58,7 @@ void Service::handle(const net::HttpRequest& request, net::HttpResponse& respons
     }
   }
   const std::string_view given_id = request.header(header::kActivityId);
-  std::string activity_id =
-      given_id.empty() || given_id.size() > kActivityIdCharsMax ? parts_.random.uuid() : std::string(given_id);
+  std::string activity_id = is_activity_id(given_id) ? std::string(given_id) : parts_.random.uuid();
   Result<ResourcePath> path = ResourcePath::parse(request.path, request.query);
   if (!path) return answer_early_error(path.error(), activity_id, response, done);
   const Operation operation = operation_of(request, *path);

@@ -1,6 +1,7 @@
 #include "protocols/cosmos/handlers/attachment_answer.h"
 
 #include "document/json.h"
+#include "document/utf8.h"
 #include "protocols/cosmos/codec/resource_id.h"
 #include "protocols/cosmos/handlers/item_answer.h"
 
@@ -58,7 +59,8 @@ Status check_media_type(std::string_view content_type) {
   const bool has_subtype = slash != std::string_view::npos && slash + 1 < content_type.size();
   const bool is_registered = std::ranges::any_of(
       kMediaTypes, [&](std::string_view known) { return net::equal_without_case(content_type.substr(0, slash), known); });
-  if (has_subtype && is_registered) return {};
+  const bool is_printable = std::ranges::all_of(content_type, [](char c) { return c >= ' ' && c < 0x7F; });
+  if (has_subtype && is_registered && is_printable) return {};
   return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is not a type of media.", content_type));
 }
 
@@ -80,6 +82,9 @@ Result<AttachmentOperation> attachment_operation(const Exchange& exchange, const
   TRY(check_media_type(type));
   operation.media = MediaUpload{std::string(type), exchange.request().body};
   if (exchange.path().is_feed()) operation.id = exchange.header(header::kSlug);
+  if (well_formed_utf8_bytes(operation.id, Surrogates::kRejected) != operation.id.size()) {
+    return fail(ErrorCode::kInvalidInput, "The id of an attachment is not UTF-8.");
+  }
   return operation;
 }
 
