@@ -43,8 +43,9 @@ uint32_t matching_lanes(const char* hashes, size_t lanes, uint16_t wanted) {
 }
 #endif
 
-// Backwards, so that the last of several equal keys is met first.
-std::string_view find_by_hash(const Container& object, std::string_view key) {
+// Calls with the value of every member that has the key, the last one first, until a call returns true.
+template <typename Found>
+void for_each_by_hash(const Container& object, std::string_view key, Found found) {
   const uint16_t wanted = stored::hash_of_key(key);
   for (size_t end = object.count(); end > 0;) {
     const size_t begin = (end - 1) / kLanes * kLanes;
@@ -52,29 +53,46 @@ std::string_view find_by_hash(const Container& object, std::string_view key) {
     while (mask != 0) {
       const auto highest = static_cast<uint32_t>(std::bit_width(mask) - 1);
       const Entry member = stored::split_member(object.entry(begin + highest / kLaneBits));
-      if (member.key == key) return member.value;
+      if (member.key == key && found(member.value)) return;
       mask &= ~(1u << highest);
     }
     end = begin;
   }
-  return {};
 }
 
-// Equal keys stand in source order, so the last one is directly before the first greater key.
-std::string_view find_by_order(const Container& object, std::string_view key) {
+std::string_view find_by_hash(const Container& object, std::string_view key) {
+  std::string_view value;
+  for_each_by_hash(object, key, [&](std::string_view last) {
+    value = last;
+    return true;
+  });
+  return value;
+}
+
+Entry member_in_order(const Container& object, size_t position) {
+  return stored::split_member(object.entry(object.sorted_member(position)));
+}
+
+// The position in the key order of the first greater key. Equal keys stand in source order, so the last one is directly before
+// it.
+size_t position_behind(const Container& object, std::string_view key) {
   size_t low = 0;
   size_t high = object.count();
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    const Entry member = stored::split_member(object.entry(object.sorted_member(middle)));
-    if (member.key <= key) {
+    if (member_in_order(object, middle).key <= key) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  if (low == 0) return {};
-  const Entry member = stored::split_member(object.entry(object.sorted_member(low - 1)));
+  return low;
+}
+
+std::string_view find_by_order(const Container& object, std::string_view key) {
+  const size_t behind = position_behind(object, key);
+  if (behind == 0) return {};
+  const Entry member = member_in_order(object, behind - 1);
   return member.key == key ? member.value : std::string_view{};
 }
 
@@ -84,6 +102,18 @@ Value Value::find(std::string_view key) const {
   if (bytes_.empty() || !form_of(static_cast<stored::Tag>(bytes_.front())).is_object) return {};
   const Container object(bytes_);
   return Value(object.form().is_sorted ? find_by_order(object, key) : find_by_hash(object, key));
+}
+
+bool Value::is_repeated(std::string_view key) const {
+  if (bytes_.empty() || !form_of(static_cast<stored::Tag>(bytes_.front())).is_object) return false;
+  const Container object(bytes_);
+  if (object.form().is_sorted) {
+    const size_t behind = position_behind(object, key);
+    return behind >= 2 && member_in_order(object, behind - 2).key == key;
+  }
+  size_t members = 0;
+  for_each_by_hash(object, key, [&](std::string_view) { return ++members == 2; });
+  return members == 2;
 }
 
 }  // namespace partita

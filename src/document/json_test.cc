@@ -191,4 +191,34 @@ TEST(Json, RandomDocumentsComeBackUnchanged) {
   }
 }
 
+TEST(Json, WritesAStringOfAnyBytes) {
+  const auto written = [](std::string_view bytes) {
+    std::string out;
+    append_json_string(out, bytes);
+    return out;
+  };
+  EXPECT_EQ(written("a\xFF"
+                    "b"),
+            "\"a\xEF\xBF\xBD"
+            "b\"");
+  EXPECT_EQ(written("\xED"), "\"\xEF\xBF\xBD\"");
+  EXPECT_EQ(written("\xED\""), "\"\xEF\xBF\xBD\\\"\"");
+  EXPECT_EQ(written("\xED\xA0\x80"), "\"\\ud800\"");
+}
+
+TEST(Json, KnowsWhichKeysAreRepeated) {
+  const std::string few = *stored_from_json(R"({"a":1,"b":2,"a":{"c":1},"ab":1})");
+  EXPECT_TRUE(Value::view(few).is_repeated("a"));
+  EXPECT_FALSE(Value::view(few).is_repeated("b"));
+  EXPECT_FALSE(Value::view(few).is_repeated("c"));
+  EXPECT_FALSE(Value::view(few).find("a").is_repeated("c"));
+  EXPECT_FALSE(Value::view(few).find("b").is_repeated("c"));
+  std::string text = "{";
+  for (int i = 0; i < 1000; ++i) text += "\"k" + std::to_string(i) + "\":0,";
+  const std::string many = *stored_from_json(text + R"("k500":1})");
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(Value::view(many).is_repeated("k" + std::to_string(i)), i == 500);
+  EXPECT_FALSE(Value::view(many).is_repeated(""));
+  EXPECT_FALSE(Value::view(many).is_repeated("z"));
+}
+
 }  // namespace partita

@@ -118,6 +118,17 @@ PartitionKey PartitionKey::of(const Value& document, const PartitionKeyDefinitio
   return key;
 }
 
+const DocumentPath* PartitionKey::repeated_in(const Value& document, const PartitionKeyDefinition& definition) {
+  for (const DocumentPath& path : definition.paths) {
+    Value at = document;
+    for (const std::string& segment : path.segments) {
+      if (at.is_repeated(segment)) return &path;
+      at = at.find(segment);
+    }
+  }
+  return nullptr;
+}
+
 std::string PartitionKey::to_json() const {
   std::string out = "[";
   for (const PartitionKeyComponent& component : components) {

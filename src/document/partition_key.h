@@ -48,6 +48,8 @@ struct PartitionKey {
   static Result<PartitionKey> parse(std::string_view json);
   // One component per path; objects, arrays and missing values are undefined. -0.0 is 0.
   static PartitionKey of(const Value& document, const PartitionKeyDefinition& definition);
+  // The first path along which the document repeats a property, so that readers may disagree about its value; null when none.
+  static const DocumentPath* repeated_in(const Value& document, const PartitionKeyDefinition& definition);
 
   // Back to the header's form, all characters ASCII.
   std::string to_json() const;

@@ -59,6 +59,8 @@ class Value {
   Member member(size_t index) const;
   // The last member with this key, as in JavaScript; undefined when there is none or this is not an object.
   Value find(std::string_view key) const;
+  // Whether this is an object in which several members have this key.
+  bool is_repeated(std::string_view key) const;
 
   // The bytes of exactly this value; a stored form of its own.
   std::string_view bytes() const { return bytes_; }

@@ -105,6 +105,9 @@ Result<ItemDraft> ItemDraft::from_stored(std::string_view document) {
   if (id.is_undefined()) {
     return fail(ErrorCode::kInvalidInput, "The input content is invalid because the required properties - 'id; ' - are missing");
   }
+  if (draft.document().is_repeated("id")) {
+    return fail(ErrorCode::kInvalidInput, "A document has one property 'id'; this one has several.");
+  }
   if (!id.is_string()) return fail(ErrorCode::kInvalidInput, "The property 'id' of a document must be a string.");
   TRY(check_item_id(id.string()));
   return draft;

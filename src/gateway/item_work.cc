@@ -75,6 +75,10 @@ Status ItemWork::prepare_put(const ItemOperation& operation) {
   const Container& container = *workshop_.container;
   const PartitionKeyDefinition& definition = container.definition.partition_key;
   TRY_ASSIGN(draft_, draft_of(operation.body));
+  if (const DocumentPath* path = PartitionKey::repeated_in(draft_->document(), definition)) {
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("The document has several properties at {}, which belongs to the partition key.", path->text()));
+  }
   const PartitionKey own_key = PartitionKey::of(draft_->document(), definition);
   TRY(check_given_key(operation.key, own_key, definition));
   at_ = locate(container, own_key, draft_->id());

@@ -7,12 +7,18 @@
 namespace partita::query {
 namespace {
 
+// Of several members with one key only the last one counts.
+bool is_last_of_its_key(const Value& object, const Value::Member& member) {
+  return object.find(member.key).bytes().data() == member.value.bytes().data();
+}
+
 // Whether the value has everything that the sample has: for objects all its members, recursively; other values are equal.
 bool has_all_of(const Datum& value, const Datum& sample) {
   if (!sample.is_object()) return equal(value, sample);
   if (!value.is_object()) return false;
   for (size_t i = 0; i < sample.size(); ++i) {
     Value::Member member = sample.container().member(i);
+    if (!is_last_of_its_key(sample.container(), member)) continue;
     if (!has_all_of(value.member(member.key), Datum::of(member.value))) return false;
   }
   return true;
@@ -140,6 +146,7 @@ Datum object_to_array(Arguments arguments, FunctionContext& context) {
   out.begin_array();
   for (size_t i = 0; i < arguments[0].size(); ++i) {
     Value::Member member = arguments[0].container().member(i);
+    if (!is_last_of_its_key(arguments[0].container(), member)) continue;
     out.begin_object();
     out.key(key_name);
     out.string(member.key);
