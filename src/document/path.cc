@@ -40,6 +40,7 @@ class PathParser {
       ++at_;
       const bool is_quoted = at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'');
       TRY_ASSIGN(std::string segment, is_quoted ? parse_quoted() : parse_plain());
+      if (path.segments.size() == kNestingMax) return error("no document is nested so deep");
       path.segments.push_back(std::move(segment));
     }
     return path;

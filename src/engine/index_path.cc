@@ -1,5 +1,7 @@
 #include "engine/index_path.h"
 
+#include "document/json.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,6 +38,7 @@ Result<IndexPath> read_steps(std::string_view text, size_t& at) {
   while (at < text.size()) {
     const std::string_view rest = text.substr(at + 1);
     if (rest == "*" || rest == "?" || rest.empty()) break;
+    if (path.steps.size() == kNestingMax) return bad_index_path(text, "no document is nested so deep");
     ++at;  // the slash
     if (rest == "[]" || rest.starts_with("[]/")) {
       path.steps.push_back({.kind = IndexPath::Step::Kind::kElement});

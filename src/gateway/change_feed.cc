@@ -127,6 +127,7 @@ class ChangeReader {
     Lsn reached = start;
     for (cursor.seek(change_key(slice.partition(), Lsn{start.value + 1}, DocumentNumber{0})); cursor.valid(); cursor.next()) {
       const Lsn lsn = lsn_of_change_key(cursor.key());
+      if (lsn.value == 0) return fail(ErrorCode::kCorruption, "a row of the change feed has a key that names no write");
       if (lsn > end) break;
       if (lsn != reached && is_full()) {
         page_.has_more = true;

@@ -8,6 +8,9 @@
 namespace partita {
 namespace {
 
+// A condition is about one document and is asked while others wait to write: what takes longer is no condition.
+constexpr int64_t kConditionMicrosecondsMax = 20'000;
+
 Status check_given_key(const std::optional<PartitionKey>& given, const PartitionKey& own_key,
                        const PartitionKeyDefinition& definition) {
   if (!given) return {};
@@ -155,7 +158,8 @@ Status ItemWork::check_condition(const Item& stored) const {
   if (!condition_) return {};
   const std::array<Value, 1> rows = {stored.document()};
   query::ListedRows source(rows);
-  const query::Environment environment{.clock = workshop_.clock, .random = workshop_.random};
+  query::Environment environment{.clock = workshop_.clock, .random = workshop_.random};
+  environment.deadline_steady_us = workshop_.clock.steady_us() + kConditionMicrosecondsMax;
   query::QueryExecution execution(*condition_, source, environment);
   Value row;
   TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));

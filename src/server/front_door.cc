@@ -23,9 +23,8 @@ void answer_text(net::HttpResponse& response, int status, std::string_view type,
 void answer_json_status(net::HttpResponse& response, int status, std::string_view state, std::string_view reason = {}) {
   std::string body = fmt::format("{{\"status\":\"{}\"", state);
   if (!reason.empty()) {
-    std::string safe;
-    for (char c : reason) safe += (c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ') ? '\'' : c;
-    body += fmt::format(",\"reason\":\"{}\"", safe);
+    body += ",\"reason\":";
+    append_json_string(body, reason);
   }
   answer_text(response, status, "application/json", body + "}\n");
 }
