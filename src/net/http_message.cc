@@ -47,4 +47,19 @@ void HttpResponse::clear() {
   headers_.clear();
 }
 
+void HttpResponse::release() {
+  status = 200;
+  // An assignment of an empty string would keep the memory.
+  std::string().swap(body);
+  std::string().swap(headers_);
+}
+
+void HttpHandler::answer_busy(HttpResponse& response) const {
+  response.clear();
+  response.status = 503;
+  response.header("Content-Type", "application/json");
+  response.header("Retry-After", "1");
+  response.body = R"({"code":"ServiceUnavailable","message":"the server has no memory for this request at the moment"})";
+}
+
 }  // namespace partita::net

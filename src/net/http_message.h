@@ -1,6 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,7 +26,8 @@ struct HttpRequest {
   std::string_view query;  // raw, without the question mark
   std::vector<HttpHeader> headers;
   std::string_view body;
-  std::string_view peer_address;  // for logs
+  std::optional<size_t> announced_bytes;  // what the head says about the body's length; nothing when it comes in chunks
+  std::string_view peer_address;          // for logs
   bool is_tls = false;
   // Becomes true when the client is gone: nobody waits for the answer any more. Null when that cannot be known.
   const std::atomic<bool>* is_abandoned = nullptr;
@@ -47,6 +50,8 @@ class HttpResponse {
   void header(std::string_view name, std::string_view value);
   std::string_view header_block() const { return headers_; }
   void clear();
+  // Gives back the memory that is kept for the next answer.
+  void release();
 
  private:
   std::string headers_;  // "Name: value\r\n"...
@@ -56,9 +61,23 @@ class HttpResponse {
 // afterwards. Calling it before handle() returns is the fast path and costs no suspension. Destroying it uncalled answers 500.
 using HttpDone = std::move_only_function<void()>;
 
+struct HttpAdmission {
+  bool is_admitted = true;
+  size_t body_bytes_max = SIZE_MAX;  // of a body that comes in chunks
+};
+
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
+  // Whether the body of a request may come, of which only the head has arrived; if not, `refusal` is the answer to it. Not asked
+  // for small bodies and for those that came with their head. As handle(), inline only.
+  virtual HttpAdmission admit(const HttpRequest& /*head*/, HttpResponse& /*refusal*/) { return {}; }
+  // In whose name memory is taken for a large body or answer.
+  virtual uint64_t tenant_of(const HttpRequest& /*head*/) const { return 0; }
+  // Answers a request for whose body, or whose answer, there is no memory at the moment.
+  virtual void answer_busy(HttpResponse& response) const;
+  // Whether it is answered even while there are too many connections.
+  virtual bool is_vital(const HttpRequest& /*request*/) const { return false; }
   // Runs on a connection's thread and must not block for long, unless the request is alone there; thread-safe.
   virtual void handle(const HttpRequest& request, HttpResponse& response, HttpDone done) = 0;
 };

@@ -25,6 +25,7 @@ HttpParser::Progress HttpParser::advance_head(InputBuffer& input) {
     return Progress::kFailed;
   }
   framing_ = *framing;
+  request_.announced_bytes = framing_.is_chunked ? std::nullopt : std::optional(framing_.content_length);
   head_parsed_at_ = input.view().data();
   return Progress::kComplete;
 }
@@ -59,6 +60,7 @@ HttpParser::Progress HttpParser::complete(InputBuffer& input, size_t body_bytes)
 void HttpParser::next(InputBuffer& input) {
   input.consume(scanner_.head_bytes() + request_.body.size());
   request_.body = {};
+  limits_.body_bytes_max = body_bytes_max_;
   scanner_ = HeadScanner();
   chunked_ = ChunkedBody();
   head_parsed_at_ = nullptr;

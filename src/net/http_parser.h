@@ -6,6 +6,8 @@
 #include "net/http_message.h"
 #include "net/input_buffer.h"
 
+#include <algorithm>
+
 namespace partita::net {
 
 // HttpParser: turns a connection's input into one request after another. Pure: no socket, no clock. Not thread-safe.
@@ -20,12 +22,18 @@ class HttpParser {
     kFailed,        // failure() says why; the connection cannot go on
   };
 
-  explicit HttpParser(const HttpLimits& limits) : limits_(limits) {}
+  explicit HttpParser(const HttpLimits& limits) : limits_(limits), body_bytes_max_(limits.body_bytes_max) {}
 
   // REQUIRES: `input` is the same buffer from call to call and only grew since the last one.
   Progress advance(InputBuffer& input);
   // Takes the complete request out of the buffer and starts over behind it.
   void next(InputBuffer& input);
+
+  // Whether the head of the request has arrived, and no kComplete yet. request() is valid but for its body until `input` moves.
+  bool has_head() const { return head_parsed_at_ != nullptr; }
+  size_t head_bytes() const { return scanner_.head_bytes(); }
+  // For this request only; smaller than what the limits say.
+  void limit_body(size_t bytes_max) { limits_.body_bytes_max = std::min(limits_.body_bytes_max, bytes_max); }
 
   HttpRequest& request() { return request_; }
   const RequestFraming& framing() const { return framing_; }
@@ -36,7 +44,8 @@ class HttpParser {
   Progress advance_body(InputBuffer& input);
   Progress complete(InputBuffer& input, size_t body_bytes);
 
-  const HttpLimits limits_;
+  HttpLimits limits_;
+  const size_t body_bytes_max_;  // of every request
   HeadScanner scanner_;
   RequestFraming framing_;
   ChunkedBody chunked_;

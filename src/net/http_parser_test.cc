@@ -208,6 +208,17 @@ TEST(HttpParser, ViewsStayTrueWhenTheBufferMoves) {
   EXPECT_EQ(parser.request().body, body);
 }
 
+TEST(HttpResponse, GivesItsMemoryBack) {
+  HttpResponse response;
+  response.body.assign(1'000'000, 'x');
+  response.header("Name", std::string(1'000'000, 'x'));
+  response.clear();
+  EXPECT_GE(response.body.capacity(), 1'000'000U);  // for the next answer
+  response.release();
+  EXPECT_LT(response.body.capacity(), 100U);
+  EXPECT_EQ(response.header_block(), "");
+}
+
 TEST(HttpResponse, NoHeaderCanSplitAResponse) {
   HttpResponse response;
   response.header("Name", "va\r\nSet-Cookie: x\r\n\r\nlue");

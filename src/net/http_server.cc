@@ -13,8 +13,9 @@
 namespace partita::net {
 namespace {
 
-// Over connections_max so many more are told why they are closed; beyond that they are closed at once.
-constexpr uint64_t kRefusedConnectionsMax = 64;
+// Over connections_max, others that wait for their client are closed for new ones. Meanwhile there are so many more, for vital
+// requests and to be told why they are closed; beyond that they are closed at once.
+constexpr uint64_t kSpareConnectionsMax = 64;
 
 class EpollHttpServer final : public HttpServer {
  public:
@@ -52,14 +53,20 @@ class EpollHttpServer final : public HttpServer {
     for (const auto& worker : workers_) {
       sum.requests += worker->counters().requests.load(std::memory_order_relaxed);
       sum.malformed_requests += worker->counters().malformed_requests.load(std::memory_order_relaxed);
+      sum.refused_for_memory += worker->counters().refused_for_memory.load(std::memory_order_relaxed);
+      sum.connections_refused += worker->counters().turned_away.load(std::memory_order_relaxed);
       sum.timeouts += worker->counters().timeouts.load(std::memory_order_relaxed);
     }
     return sum;
   }
 
-  void stop(std::chrono::milliseconds grace) override {
+  void begin_stop() override {
     stop_accepting();
     for (auto& worker : workers_) worker->begin_stop();
+  }
+
+  void stop(std::chrono::milliseconds grace) override {
+    begin_stop();
     if (grace.count() > 0 && context_->connections.wait_until_none(grace)) return;
     for (auto& worker : workers_) worker->abort_connections();
   }
@@ -69,11 +76,15 @@ class EpollHttpServer final : public HttpServer {
   void deal(FileDescriptor socket, std::string peer_address) {
     accepted_.fetch_add(1, std::memory_order_relaxed);
     uint64_t open = context_->connections.open();
-    bool is_refused = open >= context_->limits.connections_max;
-    if (is_refused) refused_.fetch_add(1, std::memory_order_relaxed);
-    if (open >= context_->limits.connections_max + kRefusedConnectionsMax) return;
+    const bool is_spare = open >= context_->limits.connections_max;
+    HttpWorker& worker = *workers_[next_worker_++ % workers_.size()];
+    if (is_spare) worker.make_room();
+    if (open >= context_->limits.connections_max + kSpareConnectionsMax) {
+      refused_.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
     context_->connections.add();
-    workers_[next_worker_++ % workers_.size()]->adopt(std::move(socket), std::move(peer_address), is_refused);
+    worker.adopt(std::move(socket), std::move(peer_address), is_spare);
   }
 
   // Waits, so that every connection there will ever be is counted when it returns.
@@ -104,7 +115,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options,
     TRY_ASSIGN(tls, TlsContext::make(options.tls));
   }
   size_t threads = options.threads > 0 ? options.threads : processor_limit();
-  auto context = std::shared_ptr<ServerContext>(new ServerContext{options.limits, handler, std::move(tls), {}});
+  auto context = std::shared_ptr<ServerContext>(new ServerContext(options.limits, handler, std::move(tls), options.memory));
   auto server = std::make_unique<EpollHttpServer>(std::move(context), threads);
   TRY(server->run(options.bind_address, options.port));
   return server;

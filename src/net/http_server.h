@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/fair_memory.h"
 #include "base/result.h"
 #include "net/http_limits.h"
 #include "net/http_message.h"
@@ -22,22 +23,25 @@ struct HttpServerOptions {
   size_t threads = 0;    // 0: one per core
   TlsIdentity tls;       // plain and TLS are told apart by the first byte, on the same port; empty: plain only
   HttpLimits limits;
+  FairMemory* memory = nullptr;  // for large bodies and answers; null: without a limit
 };
 
 // Counted since start; for metrics.
 struct HttpServerCounters {
   uint64_t connections_open;
   uint64_t connections_accepted;
-  uint64_t connections_refused;  // over connections_max
+  uint64_t connections_refused;  // over connections_max, although others were closed for them
   uint64_t requests;
   uint64_t malformed_requests;
   uint64_t timeouts;
+  uint64_t refused_for_memory;
 };
 
 // HttpServer: HTTP/1.1 on plain and TLS connections. One event loop per thread; a connection stays on its thread.
 //
-// start() returns once the port accepts connections. stop() stops accepting, lets requests under way finish for at most the
-// given time, then closes. Thread-safe after start(), except that stop() and the destructor must not run inside a handler.
+// start() returns once the port accepts connections. begin_stop() stops accepting and closes connections without a request.
+// stop() does that too, lets requests under way finish for at most the given time, then closes, and tells handlers that nobody
+// waits for them any more. Thread-safe after start(), except that stop() and the destructor must not run inside a handler.
 // The destructor waits for every handler that has not yet called done: its request lives in memory of the server.
 class HttpServer {
  public:
@@ -45,6 +49,7 @@ class HttpServer {
   virtual ~HttpServer() = default;
   virtual uint16_t port() const = 0;
   virtual HttpServerCounters counters() const = 0;
+  virtual void begin_stop() = 0;
   virtual void stop(std::chrono::milliseconds grace) = 0;
 };
 

@@ -230,20 +230,161 @@ TEST(HttpServer, RefusesConnectionsOverItsLimit) {
   HttpLimits limits;
   limits.connections_max = 2;
   TestServer test(limits);
-  auto first = std::make_unique<TestClient>(test.port());
+  TestClient first(test.port());
   TestClient second(test.port());
-  EXPECT_EQ(first->request(get("/a")).status, 200);
-  EXPECT_EQ(second.request(get("/a")).status, 200);
+  ASSERT_TRUE(first.send(get("/hold")));
+  ASSERT_TRUE(second.send(get("/hold")));
+  test.handler.wait_for_held(2);
   TestClient third(test.port());
   TestAnswer answer = third.request(get("/a"));
   EXPECT_EQ(answer.status, 503);
   EXPECT_THAT(answer.body, testing::StartsWith(R"({"code":"ServiceUnavailable")"));
   EXPECT_EQ(test.server->counters().connections_refused, 1U);
-  third.close();
-  first.reset();
-  // The server learns of both ends in its own time.
+  TestClient fourth(test.port());
+  EXPECT_EQ(fourth.request(get("/vital")).body, "GET /vital? plain ");
+  EXPECT_TRUE(fourth.is_closed_by_server());
+  test.handler.release_held();
+  EXPECT_EQ(first.receive().status, 200);
+  first.close();
+  // The server learns of its end in its own time.
   while (TestClient(test.port()).request(get("/a")).status != 200) std::this_thread::yield();
-  EXPECT_EQ(second.request(get("/a")).status, 200);
+  EXPECT_EQ(second.receive().status, 200);
+}
+
+TEST(HttpServer, ClosesOneThatWaitsForItsClientWhenThereAreTooMany) {
+  HttpLimits limits;
+  limits.connections_max = 20;
+  TestServer test(limits);
+  std::vector<std::unique_ptr<TestClient>> silent;  // idle, in the middle of a head, and of a handshake
+  for (int i = 0; i < 20; ++i) {
+    silent.push_back(std::make_unique<TestClient>(test.port()));
+    if (i % 3 == 1) ASSERT_TRUE(silent.back()->send("GET / HTTP/1.1\r\nHo"));
+    if (i % 3 == 2) ASSERT_TRUE(silent.back()->send("\x16\x03\x01\x02"));
+  }
+  while (test.server->counters().connections_open < 20) std::this_thread::yield();
+  // Each of these finds room, though none of the others ends by itself.
+  std::vector<std::unique_ptr<TestClient>> served;
+  while (served.size() < 10) {
+    auto client = std::make_unique<TestClient>(test.port());
+    if (client->request(get("/hold-not")).status == 200) served.push_back(std::move(client));
+  }
+}
+
+TEST(HttpServer, AsksForABodyBeforeItReadsIt) {
+  TestServer test;
+  TestClient client(test.port());
+  const std::string large(2'000'000, 'b');
+  ASSERT_TRUE(client.send("POST /a HTTP/1.1\r\nHost: h\r\nRefuse: yes\r\nContent-Length: 2000000\r\n\r\n"));
+  TestAnswer answer = client.receive();  // before anything of the body is sent
+  EXPECT_EQ(answer.status, 401);
+  EXPECT_EQ(answer.body, "refused 2000000");
+  EXPECT_EQ(answer.headers["Connection"], "close");
+  client.send(large);  // is taken, so that clients which do not look see their answer, and dropped
+  EXPECT_TRUE(client.is_closed_by_server());
+  EXPECT_EQ(test.server->counters().requests, 0U);
+
+  TestClient waiting(test.port());
+  ASSERT_TRUE(waiting.send("POST /a HTTP/1.1\r\nHost: h\r\nRefuse: yes\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n"));
+  EXPECT_EQ(waiting.receive().status, 401);  // not 100
+
+  TestClient chunked(test.port());
+  ASSERT_TRUE(chunked.send("POST /a HTTP/1.1\r\nHost: h\r\nRefuse: yes\r\nTransfer-Encoding: chunked\r\n\r\n"));
+  answer = chunked.receive();
+  EXPECT_EQ(answer.status, 401);
+  EXPECT_EQ(answer.body, "refused unknown");
+}
+
+TEST(HttpServer, LimitsAChunkedBodyToWhatWasAdmitted) {
+  TestServer test;
+  TestClient client(test.port());
+  const std::string chunk = "186A0\r\n" + std::string(100'000, 'x') + "\r\n";
+  const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nBody-Max: 250000\r\n\r\n";
+  ASSERT_TRUE(client.send(head));
+  ASSERT_TRUE(client.send(chunk + chunk + "0\r\n\r\n"));
+  EXPECT_EQ(client.receive().body.size(), std::string("POST /a? plain ").size() + 200'000);
+  ASSERT_TRUE(client.send(head));
+  ASSERT_TRUE(client.send(chunk + chunk + chunk));
+  EXPECT_EQ(client.receive().status, 413);
+}
+
+TEST(HttpServer, BodiesOfOneTenantLeaveMemoryToOthers) {
+  FairMemory memory(10'000'000);
+  TestServer test({}, 2, &memory);
+  const std::string head = "POST /t1/a HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n";
+  std::vector<std::unique_ptr<TestClient>> greedy;
+  for (int i = 0; i < 2; ++i) {
+    greedy.push_back(std::make_unique<TestClient>(test.port()));
+    ASSERT_TRUE(greedy.back()->send(head + "x"));
+  }
+  while (memory.taken() < 4'000'000) std::this_thread::yield();
+  TestClient one_more(test.port());
+  TestAnswer refused = one_more.request(head);
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.headers["Retry-After"], "1");
+  EXPECT_TRUE(one_more.is_closed_by_server());
+  EXPECT_EQ(test.server->counters().refused_for_memory, 1U);
+
+  TestClient other(test.port());
+  EXPECT_EQ(other.request(post("/t2/a", std::string(1'000'000, 'y'))).status, 200);
+  ASSERT_TRUE(greedy[0]->send(std::string(999'999, 'x')));
+  EXPECT_EQ(greedy[0]->receive().body.size(), std::string("POST /t1/a? plain ").size() + 1'000'000);
+  EXPECT_EQ(greedy[0]->request(get("/t1/small")).status, 200);
+  greedy.clear();
+  while (memory.taken() > 0) std::this_thread::yield();
+}
+
+TEST(HttpServer, AnswersThatNobodyReadsLeaveMemoryToOthers) {
+  FairMemory memory(100'000'000);
+  TestServer test({}, 2, &memory);
+  TestClient unread(test.port());
+  ASSERT_TRUE(unread.send(get("/large/40000000")));  // more than any socket's buffer
+  while (memory.taken() == 0) std::this_thread::yield();
+  TestClient second(test.port());
+  EXPECT_EQ(second.request(get("/large/40000000")).status, 503);
+  TestAnswer after = second.request(get("/a"));
+  EXPECT_EQ(after.status, 200) << after.body;  // the connection goes on
+  TestClient other(test.port());
+  EXPECT_EQ(other.request(get("/t2/large/25000000")).body.size(), 25'000'000U);
+  unread.close();
+  while (memory.taken() > 0) std::this_thread::yield();
+}
+
+TEST(HttpServer, CutsOffABodyThatComesTooSlowly) {
+  HttpLimits limits;
+  limits.slow_grace = 40ms;
+  limits.bytes_per_second_min = 1 << 30;
+  FairMemory memory(10'000'000);
+  TestServer test(limits, 2, &memory);
+  TestClient slow(test.port());
+  TestAnswer answer = slow.request("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\nabc");
+  EXPECT_EQ(answer.status, 408);
+  while (memory.taken() > 0) std::this_thread::yield();
+}
+
+TEST(HttpServer, CutsOffASlowReaderWhenItsTenantWantsMore) {
+  HttpLimits limits;
+  limits.slow_grace_when_short = 40ms;
+  limits.bytes_per_second_min_when_short = 1UL << 40;
+  FairMemory memory(100'000'000);
+  TestServer test(limits, 2, &memory);
+  TestClient unread(test.port());
+  ASSERT_TRUE(unread.send(get("/large/40000000")));
+  while (memory.taken() == 0) std::this_thread::yield();
+  while (TestClient(test.port()).request(get("/large/40000000")).status != 200) std::this_thread::yield();
+  unread.wait_for_hangup();
+}
+
+TEST(HttpServer, CountsLargeBodiesAndAnswersOverTls) {
+  FairMemory memory(20'000'000);
+  TestServer test({}, 2, &memory);
+  TestTlsClient client(test.port());
+  const std::string body(1'000'000, 'b');
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(client.request(post("/a", body)).body, "POST /a? tls " + body);
+    EXPECT_EQ(client.request(get("/large/5000000")).body.size(), 5'000'000U);
+  }
+  EXPECT_EQ(client.request(get("/a")).status, 200);
+  EXPECT_EQ(memory.taken(), 0U);
 }
 
 TEST(HttpServer, TurnsClientsAwayWhileNoFileDescriptorIsLeft) {
@@ -362,6 +503,16 @@ TEST(HttpServer, StopDoesNotWaitBeyondItsGrace) {
   while (test.server->counters().connections_open != 1) std::this_thread::yield();
   test.handler.release_held();
   EXPECT_TRUE(busy.is_closed_by_server());
+}
+
+TEST(HttpServer, StopTellsHandlersThatNobodyWaits) {
+  TestServer test;
+  TestClient busy(test.port());
+  ASSERT_TRUE(busy.send(get("/hold")));
+  test.handler.wait_for_held(1);
+  test.server->stop(1ms);
+  test.handler.wait_for_abandonment();
+  test.handler.release_held();
 }
 
 TEST(HttpServer, TheDestructorWaitsForHandlers) {

@@ -10,9 +10,13 @@
 namespace partita::net {
 namespace {
 
+// So many connections are looked at for one that gives way to another; together with the turn they take, that finds old ones.
+constexpr size_t kLooksForRoom = 64;
+
 // A second, or less where limits are shorter than that.
 std::chrono::milliseconds tick_for(const HttpLimits& limits) {
-  auto shortest = std::min({limits.idle_timeout, limits.request_timeout, limits.response_timeout});
+  auto shortest = std::min(
+      {limits.idle_timeout, limits.request_timeout, limits.response_timeout, limits.slow_grace, limits.slow_grace_when_short});
   return std::clamp(shortest / 4, std::chrono::milliseconds(10), std::chrono::milliseconds(1000));
 }
 
@@ -41,10 +45,26 @@ HttpWorker::~HttpWorker() { CHECK(connections_.empty()); }
 
 void HttpWorker::start(size_t index) { loop_.run_in_thread(fmt::format("http-{}", index)); }
 
-void HttpWorker::adopt(FileDescriptor socket, std::string peer_address, bool is_refused) {
-  loop_.post([this, accepted = std::move(socket), peer = std::move(peer_address), is_refused]() mutable {
-    Connection::start(shared_from_this(), std::move(accepted), std::move(peer), is_refused);
+void HttpWorker::adopt(FileDescriptor socket, std::string peer_address, bool is_spare) {
+  loop_.post([this, accepted = std::move(socket), peer = std::move(peer_address), is_spare]() mutable {
+    Connection::start(shared_from_this(), std::move(accepted), std::move(peer), is_spare);
   });
+}
+
+void HttpWorker::make_room() {
+  loop_.post([this] { close_longest_waiting(); });
+}
+
+void HttpWorker::close_longest_waiting() {
+  Connection* longest = nullptr;
+  const size_t looks = std::min(connections_.size(), kLooksForRoom);
+  for (size_t i = 0; i < looks; ++i) {
+    next_look_ = (next_look_ + 1) % connections_.size();
+    Connection* connection = connections_[next_look_];
+    const auto since = connection->waiting_since();
+    if (since && (longest == nullptr || *since < *longest->waiting_since())) longest = connection;
+  }
+  if (longest != nullptr) longest->give_way();
 }
 
 void HttpWorker::begin_stop() {
@@ -74,7 +94,10 @@ void HttpWorker::leave(Connection& connection) {
 }
 
 void HttpWorker::expire_connections() {
-  for (Connection* connection : connections_) connection->expire_if_overdue(loop_.last_tick());
+  for (Connection* connection : connections_) {
+    connection->expire_if_overdue(loop_.last_tick());
+    connection->release_if_idle();
+  }
 }
 
 }  // namespace partita::net

@@ -33,24 +33,50 @@ class ConnectionCount {
   std::condition_variable none_open_;
 };
 
-// What the workers of one server share. Immutable but for the count.
+// What the workers of one server share. Thread-safe.
 struct ServerContext {
-  HttpLimits limits;
+  const HttpLimits limits;
   HttpHandler& handler;
-  std::unique_ptr<TlsContext> tls;  // null: plain only
+  const std::unique_ptr<TlsContext> tls;  // null: plain only
+  FairMemory* const memory;               // null: without a limit
   ConnectionCount connections;
+
+  ServerContext(const HttpLimits& given_limits, HttpHandler& given_handler, std::unique_ptr<TlsContext> given_tls,
+                FairMemory* given_memory)
+      : limits(given_limits), handler(given_handler), tls(std::move(given_tls)), memory(given_memory) {}
+
+  // Somebody wanted memory in the name of that tenant and did not get it.
+  void note_shortage(uint64_t tenant, EventLoop::SteadyTime when) const {
+    short_tenant.store(tenant, std::memory_order_relaxed);
+    short_since.store(when.time_since_epoch().count(), std::memory_order_relaxed);
+  }
+  // Whether that was a moment ago, and of this tenant.
+  bool is_short(uint64_t tenant, EventLoop::SteadyTime now) const {
+    constexpr std::chrono::seconds kMoment{3};
+    const EventLoop::SteadyTime since{EventLoop::SteadyTime::duration(short_since.load(std::memory_order_relaxed))};
+    return since.time_since_epoch().count() > 0 && now - since < kMoment &&
+           short_tenant.load(std::memory_order_relaxed) == tenant;
+  }
+
+ private:
+  // Of the last one only: it is told slow clients to go, and others come again.
+  mutable std::atomic<uint64_t> short_tenant{0};
+  mutable std::atomic<int64_t> short_since{0};
 };
 
 // HttpWorker: one thread's event loop and the connections that live on it.
 //
-// start(), adopt(), begin_stop(), abort_connections(), finish() and the counters are thread-safe; all else is for the loop's own
-// thread. Shared, because whoever completes a request on another thread must be able to post to the loop until that call returns.
+// start(), adopt(), make_room(), begin_stop(), abort_connections(), finish() and the counters are thread-safe; all else is for
+// the loop's own thread. Shared, because whoever completes a request on another thread must be able to post to the loop until
+// that call returns.
 class HttpWorker : public std::enable_shared_from_this<HttpWorker> {
  public:
   struct Counters {
     std::atomic<uint64_t> requests{0};
     std::atomic<uint64_t> malformed_requests{0};
     std::atomic<uint64_t> timeouts{0};
+    std::atomic<uint64_t> refused_for_memory{0};
+    std::atomic<uint64_t> turned_away{0};  // connections over the limit
   };
 
   explicit HttpWorker(std::shared_ptr<ServerContext> server);
@@ -58,7 +84,9 @@ class HttpWorker : public std::enable_shared_from_this<HttpWorker> {
 
   void start(size_t index);
   // Takes over an accepted socket that `connections` already counts.
-  void adopt(FileDescriptor socket, std::string peer_address, bool is_refused);
+  void adopt(FileDescriptor socket, std::string peer_address, bool is_spare);
+  // Closes one of a few connections that wait for their client, the one that has been waiting longest.
+  void make_room();
   // Connections that wait for a request close now, the others after their answer.
   void begin_stop();
   // Closes every connection now, except that one whose handler is at work waits for it.
@@ -81,12 +109,14 @@ class HttpWorker : public std::enable_shared_from_this<HttpWorker> {
 
  private:
   void expire_connections();
+  void close_longest_waiting();
 
   std::shared_ptr<ServerContext> server_;
   EventLoop loop_;
   DateText date_;
   bool is_stopping_ = false;
   std::vector<Connection*> connections_;  // each knows its place
+  size_t next_look_ = 0;                  // where to look for one that can give way
   alignas(64) Counters counters_;         // read by other threads
 };
 

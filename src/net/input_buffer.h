@@ -19,11 +19,29 @@ class InputBuffer {
   char* begin() { return bytes_.get() + begin_; }
   size_t size() const { return end_ - begin_; }
   bool empty() const { return begin_ == end_; }
+  size_t capacity() const { return capacity_; }
+  // Bytes that can come without the buffer growing.
+  size_t room() const { return capacity_ - end_; }
 
   // Room for at least `bytes_min` more bytes, behind those that are there.
   std::span<char> prepare(size_t bytes_min) {
     if (capacity_ - end_ < bytes_min) make_room(bytes_min);
     return {bytes_.get() + end_, capacity_ - end_};
+  }
+  // Grows to so many bytes in all, and not to more, unless it is as large already.
+  void reserve(size_t bytes_in_all) {
+    if (bytes_in_all > capacity_ - begin_) move_to(bytes_in_all);
+  }
+  // Gives back what a large request has left behind.
+  void shrink() {
+    if (capacity_ <= kKeptBytesMax) return;
+    if (empty()) return release();
+    if (size() <= kKeptBytesMax / 2) move_to(kKeptBytesMax);
+  }
+  void release() {
+    CHECK(empty());
+    bytes_.reset();
+    capacity_ = begin_ = end_ = 0;
   }
   // REQUIRES: bytes <= what prepare() returned.
   void commit(size_t bytes) {
@@ -51,24 +69,24 @@ class InputBuffer {
 
  private:
   static constexpr size_t kFirstBytes = 8 * 1024;
-  static constexpr size_t kKeptBytesMax = 64 * 1024;  // what an idle connection may hold
+  static constexpr size_t kKeptBytesMax = 64 * 1024;  // between requests
 
   void make_room(size_t bytes_min) {
     if (begin_ > 0 && capacity_ - size() >= bytes_min && begin_ >= size()) {
       std::memmove(bytes_.get(), begin(), size());
+      end_ -= begin_;
+      begin_ = 0;
     } else {
-      size_t capacity = std::max({kFirstBytes, capacity_ * 2, size() + bytes_min});
-      auto larger = std::make_unique_for_overwrite<char[]>(capacity);
-      if (!empty()) std::memcpy(larger.get(), begin(), size());
-      bytes_ = std::move(larger);
-      capacity_ = capacity;
+      move_to(std::max({kFirstBytes, capacity_ * 2, size() + bytes_min}));
     }
+  }
+  void move_to(size_t capacity) {
+    auto other = std::make_unique_for_overwrite<char[]>(capacity);
+    if (!empty()) std::memcpy(other.get(), begin(), size());
+    bytes_ = std::move(other);
+    capacity_ = capacity;
     end_ -= begin_;
     begin_ = 0;
-  }
-  void release() {
-    bytes_.reset();
-    capacity_ = 0;
   }
 
   std::unique_ptr<char[]> bytes_;

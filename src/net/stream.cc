@@ -40,10 +40,7 @@ Stream::Stream(EventLoop& loop, FileDescriptor socket) : loop_(loop), socket_(st
 
 void Stream::on_ready(uint32_t events) {
   if (events & (EPOLLIN | EPOLLRDHUP | kBroken)) may_be_readable_ = true;
-  if (events & (EPOLLRDHUP | kBroken)) {
-    has_peer_closed_ = true;
-    has_peer_closed_.notify_all();
-  }
+  if (events & (EPOLLRDHUP | kBroken)) abandon();
   if (awaiter_ && (events & (awaited_events_ | kBroken))) std::exchange(awaiter_, nullptr).resume();
 }
 
@@ -58,6 +55,7 @@ std::optional<size_t> Stream::receive_now(InputBuffer& buffer) {
       may_be_readable_ = has_peer_closed_ && !would_block;
     if (would_block) return std::nullopt;
     buffer.commit(bytes < 0 ? 0 : static_cast<size_t>(bytes));
+    received_bytes_ += bytes < 0 ? 0 : static_cast<size_t>(bytes);
     return bytes < 0 ? 0 : static_cast<size_t>(bytes);
   }
 }
@@ -182,6 +180,11 @@ Task<bool> Stream::send_ciphertext() {
 void Stream::send_at_once(std::string_view text) {
   if (tls_ && !tls_->encrypt(text)) return;
   send_now(socket_.get(), tls_ ? tls_->ciphertext() : text, {});
+}
+
+void Stream::abandon() {
+  has_peer_closed_ = true;
+  has_peer_closed_.notify_all();
 }
 
 void Stream::cancel() {

@@ -37,8 +37,16 @@ class Stream final : private EventLoop::Watcher {
   void cancel();
   // Becomes true when the peer sends nothing more or the connection broke. On any thread.
   const std::atomic<bool>& has_peer_closed() const { return has_peer_closed_; }
-  // Given to the socket so far.
+  // Tells handlers that nobody waits for their answer any more.
+  void abandon();
+  // Given to the socket, and taken from it, so far.
   uint64_t sent_bytes() const { return sent_bytes_; }
+  uint64_t received_bytes() const { return received_bytes_; }
+  bool is_encrypted() const { return tls_ != nullptr; }
+  // Gives back memory that is not needed while nothing comes.
+  void release_idle_memory() {
+    if (encrypted_input_.empty()) encrypted_input_.release();
+  }
   // Closing drops what the peer did not read yet, so that it holds no memory of ours.
   void reset_on_close();
   // Tells the peer that nothing more comes. Does not wait.
@@ -65,6 +73,7 @@ class Stream final : private EventLoop::Watcher {
   std::coroutine_handle<> awaiter_;  // null: no task is suspended
   uint32_t awaited_events_ = 0;
   uint64_t sent_bytes_ = 0;
+  uint64_t received_bytes_ = 0;
   uint32_t receives_in_turn_ = 0;              // without giving others a turn
   bool may_be_readable_ = true;                // false: wait for the next edge
   std::atomic<bool> has_peer_closed_ = false;  // there may be no further edge

@@ -41,6 +41,22 @@ class TestHandler final : public HttpHandler {
     }
   }
 
+  // "Refuse: yes" refuses a body, "Body-Max: N" limits one that comes in chunks.
+  HttpAdmission admit(const HttpRequest& head, HttpResponse& refusal) override {
+    if (head.header("Refuse").empty()) {
+      const std::string limit(head.header("Body-Max"));
+      return {.body_bytes_max = limit.empty() ? SIZE_MAX : std::stoul(limit)};
+    }
+    refusal.status = 401;
+    refusal.body = "refused " + (head.announced_bytes ? std::to_string(*head.announced_bytes) : "unknown");
+    return {.is_admitted = false};
+  }
+  // "/tN/..." is of tenant N.
+  uint64_t tenant_of(const HttpRequest& head) const override {
+    return head.path.starts_with("/t") ? static_cast<uint64_t>(head.path[2]) : 0;
+  }
+  bool is_vital(const HttpRequest& request) const override { return request.path == "/vital"; }
+
   void wait_for_held(size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return held_.size() >= count; });
@@ -73,8 +89,8 @@ class TestHandler final : public HttpHandler {
   // "METHOD path?query tls|plain body"; /large/N answers N bytes, /status/N with that status.
   static void echo(const HttpRequest& request, HttpResponse& response) {
     response.header("Content-Type", "text/plain");
-    if (request.path.starts_with("/large/")) {
-      response.body.assign(std::stoul(std::string(request.path.substr(7))), 'x');
+    if (const size_t large = request.path.find("/large/"); large != std::string_view::npos) {
+      response.body.assign(std::stoul(std::string(request.path.substr(large + 7))), 'x');
       return;
     }
     if (request.path.starts_with("/status/")) response.status = std::stoi(std::string(request.path.substr(8)));
@@ -96,12 +112,13 @@ inline const TlsIdentity& test_identity() {
 
 // TestServer: a server on a free port. The handler outlives it.
 struct TestServer {
-  explicit TestServer(HttpLimits limits = {}, size_t threads = 2) {
+  explicit TestServer(HttpLimits limits = {}, size_t threads = 2, FairMemory* memory = nullptr) {
     HttpServerOptions options;
     options.port = 0;
     options.threads = threads;
     options.tls = test_identity();
     options.limits = limits;
+    options.memory = memory;
     auto started = HttpServer::start(std::move(options), handler);
     EXPECT_TRUE(started.has_value()) << started.error().message;
     server = std::move(*started);

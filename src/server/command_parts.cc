@@ -22,7 +22,7 @@ int complain(const Error& error) {
 
 Result<StoredWorld> open_stopped(const std::string& data) {
   TRY(DataDirectory::expect(data));
-  return StoredWorld::open(data, Durability::kSynced, kToolCacheBytes);
+  return StoredWorld::open(data, {.directory = {}, .cache_bytes = kToolCacheBytes});
 }
 
 Result<StoredWorld> open_stopped_to_read(const std::string& data) { return StoredWorld::open_to_read(data, kToolCacheBytes); }

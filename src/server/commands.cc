@@ -43,7 +43,8 @@ Status allow_many_files() {
   return {};
 }
 
-void greet(const ServeOptions& options, uint16_t port) {
+void greet(const ServeOptions& options, const World& world) {
+  const uint16_t port = world.port();
   const std::string host = is_loopback(options.bind) ? "localhost" : options.bind;
   const bool is_well_known = options.key == kWellKnownKey;
   fmt::print("Partita {} is ready.\n", PARTITA_VERSION);
@@ -57,6 +58,7 @@ void greet(const ServeOptions& options, uint16_t port) {
   fmt::print("  limits    {}\n", options.has_no_rate_limit
                                      ? "NONE: requests over the provisioned throughput are served"
                                      : "provisioned throughput is enforced, with 429 beyond it (--no-rate-limit: it is not)");
+  fmt::print("  memory    {}\n", world.memory_plan().describe());
   if (is_loopback(options.bind)) {
     fmt::print("  explorer  {}://{}:{}/_explorer/\n", options.is_https_only ? "https" : "http", host, port);
   }
@@ -71,7 +73,7 @@ int run_serve(const ServeOptions& options) {
   if (Status files = allow_many_files(); !files) return complain(files.error());
   Result<std::unique_ptr<World>> world = World::start(options);
   if (!world) return complain(world.error());
-  greet(options, (*world)->port());
+  greet(options, **world);
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);

@@ -14,6 +14,8 @@
 namespace partita::server {
 namespace {
 
+constexpr size_t kOwnBodyBytesMax = 64 * 1024;
+
 void answer_text(net::HttpResponse& response, int status, std::string_view type, std::string body) {
   response.status = status;
   response.header("Content-Type", type);
@@ -63,6 +65,18 @@ void FrontDoor::handle(const net::HttpRequest& request, net::HttpResponse& respo
     spdlog::debug("{} {} {} {} {:.3f} ms", request.peer_address, request.method, request.path, response.status, seconds * 1000);
     done();
   });
+}
+
+net::HttpAdmission FrontDoor::admit(const net::HttpRequest& head, net::HttpResponse& refusal) {
+  // The server's own requests have small bodies or none.
+  if (head.path.starts_with("/_")) {
+    const bool is_admitted = head.announced_bytes.value_or(0) <= kOwnBodyBytesMax;
+    if (!is_admitted) answer_text(refusal, 413, "application/json", "{\"code\":\"RequestEntityTooLarge\"}\n");
+    return {.is_admitted = is_admitted, .body_bytes_max = kOwnBodyBytesMax};
+  }
+  const net::HttpAdmission admission = parts_.account.admit(head, refusal);
+  if (!admission.is_admitted) parts_.metrics.count_request(head.method, refusal.status, 0);
+  return admission;
 }
 
 void FrontDoor::answer_own(const net::HttpRequest& request, net::HttpResponse& response) const {

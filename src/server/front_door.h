@@ -42,6 +42,11 @@ class FrontDoor final : public net::HttpHandler {
   FrontDoor(const Parts& parts, Terms terms) : parts_(parts), terms_(std::move(terms)) {}
 
   void handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) override;
+  net::HttpAdmission admit(const net::HttpRequest& head, net::HttpResponse& refusal) override;
+  uint64_t tenant_of(const net::HttpRequest& head) const override { return parts_.account.tenant_of(head); }
+  void answer_busy(net::HttpResponse& response) const override { parts_.account.answer_busy(response); }
+  // What orchestrators ask: they would kill a server that does not answer because it is busy.
+  bool is_vital(const net::HttpRequest& request) const override { return request.path.starts_with("/_health"); }
 
  private:
   void answer_own(const net::HttpRequest& request, net::HttpResponse& response) const;

@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kPortMax = 65'535;
 constexpr int kThreadsMax = 1'024;
+constexpr int kMemoryMegabytesMax = 1 << 24;
 constexpr int kCacheMegabytesMax = 1 << 20;
 
 // Gives a URL of scheme and host its trailing slash, as clients expect it. Returns what is wrong with it.
@@ -74,8 +75,14 @@ CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& c
       ->check(CLI::Range(0, kThreadsMax))
       ->capture_default_str();
   serve
+      ->add_option("--memory-mb", options.memory_megabytes,
+                   "Memory that the server and its script hosts may use together, in megabytes; 0: half of what there is")
+      ->envname("PARTITA_MEMORY_MB")
+      ->check(CLI::Range(0, kMemoryMegabytesMax))
+      ->capture_default_str();
+  serve
       ->add_option("--cache-mb", options.cache_megabytes,
-                   "Memory for cached data, in megabytes; 0: an eighth of what there is, 64 to 4096")
+                   "Of it, memory for cached data, in megabytes; 0: about a third of what script hosts leave, at most 4096")
       ->envname("PARTITA_CACHE_MB")
       ->check(CLI::Range(0, kCacheMegabytesMax))
       ->capture_default_str();

@@ -29,10 +29,8 @@ constexpr size_t kScriptSlotsPerProcessor = 8;
 constexpr size_t kScriptSlotsMin = 16;
 constexpr size_t kIdleScriptHostsMax = 8;
 
-// Of the cache when nobody says so: enough to matter, and never what a neighbour on a laptop would miss.
-constexpr uint64_t kCacheShare = 8;
-constexpr uint64_t kCacheBytesMin = 64ULL << 20;
-constexpr uint64_t kCacheBytesMax = 4ULL << 30;
+// Of all memtables' bytes one may have so many: two are filled while others are written out.
+constexpr size_t kMemtables = 3;
 
 FairScheduler::Options scheduling(size_t slots, size_t places) {
   return {.limits = {.slots = slots,
@@ -60,9 +58,17 @@ double resident_bytes() {
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-size_t cache_bytes(const ServeOptions& options) {
-  if (options.cache_megabytes > 0) return options.cache_megabytes << 20;
-  return std::clamp(memory_limit() / kCacheShare, kCacheBytesMin, kCacheBytesMax);
+Result<MemoryPlan> divide_memory(const ServeOptions& options) {
+  return MemoryPlan::divide({.memory_bytes = options.memory_megabytes << 20,
+                             .cache_bytes = options.cache_megabytes << 20,
+                             .script_hosts = script_slots()});
+}
+
+StoreOptions store_options(const ServeOptions& options, const MemoryPlan& memory) {
+  return {.directory = {},
+          .durability = options.durability,
+          .cache_bytes = memory.cache_bytes,
+          .memtable_bytes = memory.memtable_bytes / kMemtables};
 }
 
 Result<net::TlsIdentity> identity_for(const ServeOptions& options, const DataDirectory& directory) {
@@ -84,12 +90,9 @@ Result<StoredWorld> StoredWorld::open(DataDirectory directory, StoreOptions opti
   return world;
 }
 
-Result<StoredWorld> StoredWorld::open(const std::string& data, Durability durability, size_t cache_bytes, RateLimits limits) {
+Result<StoredWorld> StoredWorld::open(const std::string& data, StoreOptions store, RateLimits limits) {
   TRY_ASSIGN(DataDirectory directory, DataDirectory::open(data));
-  StoreOptions options;
-  options.durability = durability;
-  options.cache_bytes = cache_bytes;
-  TRY_ASSIGN(StoredWorld world, open(std::move(directory), std::move(options), limits));
+  TRY_ASSIGN(StoredWorld world, open(std::move(directory), std::move(store), limits));
   TRY(world.directory.raise_format());
   return world;
 }
@@ -102,14 +105,18 @@ Result<StoredWorld> StoredWorld::open_to_read(const std::string& data, size_t ca
   return open(std::move(directory), std::move(options), {});
 }
 
-World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, const ServeOptions& options)
-    : stored_(std::move(stored)),
+World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifier keys, std::string certificate_pem,
+             const ServeOptions& options)
+    : memory_plan_(memory),
+      network_memory_(memory.network_bytes),
+      query_memory_(memory.query_bytes),
+      stored_(std::move(stored)),
       keys_(std::move(keys)),
       items_(*stored_.clock, *stored_.etags, *stored_.random),
       script_engine_(script_host_path(), {}, script_slots() + worker_slots(), std::max(kIdleScriptHostsMax, processor_limit())),
       scripts_(items_, *stored_.catalog, script_engine_, script_workers_),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_, options.consistency,
-                options.public_endpoint, cosmos::OriginPolicy(options.cors_origins)}),
+                options.public_endpoint, cosmos::OriginPolicy(options.cors_origins), &query_memory_, memory.query_bytes_each}),
       reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, options.reshape),
       index_builder_(*stored_.catalog),
       reshape_door_(*stored_.catalog, reshaper_, keys_),
@@ -118,24 +125,27 @@ World::World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certi
                   {std::move(certificate_pem), is_loopback(options.bind), options.metrics_key}),
       housekeeping_(*stored_.catalog, *stored_.clock, options.logical_partition_bytes_max),
       workers_(scheduling(worker_slots(), kThreadsPerSlot * worker_slots()), *stored_.clock),
-      script_workers_(scheduling(script_slots(), script_slots()), *stored_.clock) {}
+      script_workers_(scheduling(memory.script_hosts, memory.script_hosts), *stored_.clock) {}
 
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY(check_options(options));
   const RateLimits limits{.is_enforced = !options.has_no_rate_limit,
                           .allows_bursts = options.has_burst_capacity,
                           .new_partition_throughput = options.new_partition_throughput};
-  TRY_ASSIGN(StoredWorld stored, StoredWorld::open(options.data, options.durability, cache_bytes(options), limits));
+  TRY_ASSIGN(const MemoryPlan memory, divide_memory(options));
+  TRY_ASSIGN(StoredWorld stored, StoredWorld::open(options.data, store_options(options, memory), limits));
   TRY_ASSIGN(net::TlsIdentity identity, identity_for(options, stored.directory));
   TRY_ASSIGN(auth::MasterKeyVerifier keys,
              auth::MasterKeyVerifier::create(
                  {options.key, options.secondary_key, options.read_only_key, options.secondary_read_only_key}, *stored.clock));
-  std::unique_ptr<World> world(new World(std::move(stored), std::move(keys), identity.certificate_pem, options));
+  std::unique_ptr<World> world(new World(std::move(stored), memory, std::move(keys), identity.certificate_pem, options));
   net::HttpServerOptions http;
   http.bind_address = options.bind;
   http.port = options.port;
   http.threads = options.threads;
   http.tls = std::move(identity);
+  http.limits.connections_max = memory.connections_max;
+  http.memory = &world->network_memory_;
   TRY_ASSIGN(world->http_, net::HttpServer::start(std::move(http), world->front_door_));
   world->add_gauges();
   world->reshaper_.start();
@@ -167,6 +177,14 @@ void World::add_gauges() {
   metrics_.add_gauge("partita_databases", "Databases.",
                      [this] { return static_cast<double>(stored_.catalog->databases().size()); });
   metrics_.add_gauge("process_resident_memory_bytes", "Resident memory.", resident_bytes);
+  metrics_.add_gauge("partita_memory_limit_bytes", "What the server and its script hosts may use together.",
+                     [this] { return static_cast<double>(memory_plan_.memory_bytes); });
+  metrics_.add_gauge("partita_network_memory_bytes", "Taken by large bodies that arrive and answers that are being read.",
+                     [this] { return static_cast<double>(network_memory_.taken()); });
+  metrics_.add_gauge("partita_query_memory_bytes", "Taken by rows that queries keep.",
+                     [this] { return static_cast<double>(query_memory_.taken()); });
+  metrics_.add_gauge("partita_requests_refused_for_memory", "Requests refused because their tenant had as much as it may have.",
+                     [this] { return static_cast<double>(http_->counters().refused_for_memory); });
   add_partition_gauges(metrics_, *stored_.catalog);
 }
 

@@ -2,6 +2,7 @@
 
 #include "auth/master_key.h"
 #include "base/clock.h"
+#include "base/fair_memory.h"
 #include "base/fair_scheduler.h"
 #include "base/random.h"
 #include "cluster/catalog.h"
@@ -17,6 +18,7 @@
 #include "server/data_directory.h"
 #include "server/front_door.h"
 #include "server/housekeeping.h"
+#include "server/memory_plan.h"
 #include "server/options.h"
 #include "server/reshape_door.h"
 #include "storage/store.h"
@@ -34,7 +36,8 @@ struct StoredWorld {
   std::unique_ptr<Store> store;
   std::unique_ptr<Catalog> catalog;
 
-  static Result<StoredWorld> open(const std::string& data, Durability durability, size_t cache_bytes, RateLimits limits = {});
+  // The directory of the store's options is the data directory's own.
+  static Result<StoredWorld> open(const std::string& data, StoreOptions store, RateLimits limits = {});
   // Changes nothing in it.
   static Result<StoredWorld> open_to_read(const std::string& data, size_t cache_bytes);
 
@@ -49,11 +52,16 @@ class World {
   ~World();
 
   uint16_t port() const { return http_->port(); }
+  const MemoryPlan& memory_plan() const { return memory_plan_; }
 
  private:
-  World(StoredWorld stored, auth::MasterKeyVerifier keys, std::string certificate_pem, const ServeOptions& options);
+  World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifier keys, std::string certificate_pem,
+        const ServeOptions& options);
   void add_gauges();
 
+  const MemoryPlan memory_plan_;
+  FairMemory network_memory_;
+  FairMemory query_memory_;
   StoredWorld stored_;
   auth::MasterKeyVerifier keys_;
   observe::Metrics metrics_;

@@ -1,5 +1,7 @@
 #include "protocols/cosmos/service.h"
 
+#include "engine/attachments.h"
+#include "engine/draft.h"
 #include "protocols/cosmos/authorization.h"
 #include "protocols/cosmos/cors.h"
 #include "protocols/cosmos/errors.h"
@@ -8,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace partita::cosmos {
 namespace {
@@ -19,6 +22,15 @@ constexpr size_t kActivityIdCharsMax = 64;
 bool is_activity_id(std::string_view text) {
   const auto is_printable = [](char c) { return c >= ' ' && c < 0x7F; };
   return !text.empty() && text.size() <= kActivityIdCharsMax && std::ranges::all_of(text, is_printable);
+}
+
+// After that a request for which there was no memory is worth another try.
+constexpr int64_t kBusyRetryMs = 500;
+
+// What the body of a request may have at most, whatever is done with it: the service takes two megabytes, and media is larger.
+size_t body_bytes_max(ResourceKind kind) {
+  const bool is_media = kind == ResourceKind::kMedia || kind == ResourceKind::kAttachment;
+  return is_media ? kMediaBytesMax : kDocumentBytesMax;
 }
 
 void answer_early_error(const Error& error, const std::string& activity_id, net::HttpResponse& response, net::HttpDone& done) {
@@ -49,27 +61,70 @@ Status check_mode(const Exchange& exchange, const Container& container) {
 
 }  // namespace
 
-void Service::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
+ExchangePtr Service::open(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) const {
   if (const std::string_view origin = request.header(header::kOrigin); !origin.empty() && parts_.origins.names(origin)) {
     add_cors_headers(origin, response);
     if (request.method == "OPTIONS") {
       answer_preflight(request, response);
-      return done();
+      done();
+      return nullptr;
     }
   }
   const std::string_view given_id = request.header(header::kActivityId);
   std::string activity_id = is_activity_id(given_id) ? std::string(given_id) : parts_.random.uuid();
   Result<ResourcePath> path = ResourcePath::parse(request.path, request.query);
-  if (!path) return answer_early_error(path.error(), activity_id, response, done);
+  if (!path) {
+    answer_early_error(path.error(), activity_id, response, done);
+    return nullptr;
+  }
   const Operation operation = operation_of(request, *path);
   auto exchange =
       std::make_unique<Exchange>(request, response, std::move(done), std::move(activity_id), std::move(*path), operation);
   Result<TokenLimits> verdict = authorize(*exchange, parts_.keys, parts_.catalog, parts_.clock);
-  if (!verdict) return exchange->answer_error(verdict.error());
+  if (!verdict) {
+    exchange->answer_error(verdict.error());
+    return nullptr;
+  }
   exchange->set_limits(*std::move(verdict));
+  return exchange;
+}
+
+void Service::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
+  ExchangePtr exchange = open(request, response, std::move(done));
+  if (!exchange) return;
   const auto level = consistency_level(exchange->header(header::kConsistencyLevel), parts_.consistency);
   if (!level) return exchange->answer_error(level.error());
   route(*this, std::move(exchange));
+}
+
+net::HttpAdmission Service::admit(const net::HttpRequest& head, net::HttpResponse& refusal) {
+  const ExchangePtr exchange = open(head, refusal, [] {});
+  if (!exchange) return {.is_admitted = false};
+  const size_t bytes_max = body_bytes_max(exchange->path().kind());
+  const bool is_admitted = head.announced_bytes.value_or(0) <= bytes_max;
+  if (!is_admitted) {
+    exchange->answer_error(
+        {ErrorCode::kTooLarge,
+         fmt::format("Request size is too large: the body has {} bytes, the limit is {}.", *head.announced_bytes, bytes_max)});
+  }
+  return {.is_admitted = is_admitted, .body_bytes_max = bytes_max};
+}
+
+uint64_t Service::tenant_of(const net::HttpRequest& head) const {
+  constexpr std::string_view kDatabases = "/dbs/";
+  if (!head.path.starts_with(kDatabases)) return 0;
+  const std::string_view rest = head.path.substr(kDatabases.size());
+  return std::hash<std::string_view>()(rest.substr(0, rest.find('/')));
+}
+
+void Service::answer_busy(net::HttpResponse& response) const {
+  response.clear();
+  net::HttpDone done = [] {};
+  response.header(header::kRetryAfter, std::to_string(kBusyRetryMs));
+  answer_early_error({ErrorCode::kThrottled,
+                      "Requests and answers of this database take as much of the server's memory as they may "
+                      "at the moment; try again in a moment."},
+                     parts_.random.uuid(), response, done);
 }
 
 Result<std::shared_ptr<const Container>> Service::container(const Exchange& exchange) const {

@@ -35,6 +35,9 @@ struct ServiceParts {
   // Where clients are told to go on, with its trailing slash; empty: by the way they came.
   std::string public_endpoint = {};
   OriginPolicy origins = OriginPolicy();
+  // What all queries together may keep in memory; null: what each may keep is the only limit.
+  FairMemory* query_memory = nullptr;
+  size_t query_bytes_max = query::kBufferedBytesMax;  // by one of them
 };
 
 // Service: the Cosmos DB account that clients talk to: authorization, routing, and the answers of this wire.
@@ -45,6 +48,11 @@ class Service final : public net::HttpHandler {
   explicit Service(ServiceParts parts) : parts_(std::move(parts)) {}
 
   void handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) override;
+  // The same verdict as handle() comes to, and whether the body is larger than any that the operation takes.
+  net::HttpAdmission admit(const net::HttpRequest& head, net::HttpResponse& refusal) override;
+  // A number of the database that the path names.
+  uint64_t tenant_of(const net::HttpRequest& head) const override;
+  void answer_busy(net::HttpResponse& response) const override;
 
   Catalog& catalog() const { return parts_.catalog; }
   const Items& items() const { return parts_.items; }
@@ -56,7 +64,12 @@ class Service final : public net::HttpHandler {
   const std::string& public_endpoint() const { return parts_.public_endpoint; }
   PreparedQueries& prepared_queries() const { return prepared_queries_; }
   ShortQueries& short_queries() const { return short_queries_; }
-  query::Environment query_environment() const { return {.clock = parts_.clock, .random = parts_.random}; }
+  query::Environment query_environment() const {
+    return {.clock = parts_.clock,
+            .random = parts_.random,
+            .buffered_bytes_max = parts_.query_bytes_max,
+            .memory = parts_.query_memory};
+  }
 
   // The container that the path names, checked against the one the client believes it to be.
   Result<std::shared_ptr<const Container>> container(const Exchange& exchange) const;
@@ -72,6 +85,9 @@ class Service final : public net::HttpHandler {
   void answer_by_worker(const Tenant& tenant, ExchangePtr exchange, LaterAnswer answer) const;
 
  private:
+  // The exchange of a request that may go on; null when it may not, and is answered.
+  ExchangePtr open(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) const;
+
   ServiceParts parts_;
   mutable PreparedQueries prepared_queries_;
   mutable ShortQueries short_queries_;

@@ -1,15 +1,22 @@
 #include "query/execute/execution.h"
 
+#include <algorithm>
+
 namespace partita::query {
 namespace {
 
 // How many steps may pass between two looks at the clock.
 constexpr uint32_t kStepsPerCheck = 16;
 
+// Shared memory is taken in steps of so many bytes, and not for what most queries need.
+constexpr size_t kBorrowedAtOnce = 1 << 20;
+constexpr size_t kUncountedBytes = 64 << 10;
+
 }  // namespace
 
 Execution::Execution(const Environment& environment, uint32_t slot_count)
     : environment_(environment),
+      loan_(environment.memory, environment.tenant),
       arena_(environment.row_bytes_max),
       functions_(arena_, environment.clock, environment.random),
       slots_(slot_count) {
@@ -41,6 +48,18 @@ bool Execution::check_environment() {
   if (environment_.deadline_steady_us && environment_.clock.steady_us() > *environment_.deadline_steady_us) {
     fail(ErrorCode::kTimeout, "The query did not finish within its time.");
   }
+  return borrow();
+}
+
+bool Execution::borrow() {
+  const size_t needed = buffered_bytes_ + arena_.block_bytes();
+  if (needed <= std::max(kUncountedBytes, loan_.bytes())) return !failure_;
+  const size_t whole_steps = (needed + kBorrowedAtOnce - 1) / kBorrowedAtOnce * kBorrowedAtOnce;
+  if (!loan_.grow_to(whole_steps)) {
+    fail(ErrorCode::kUnavailable,
+         "Queries keep as many rows in memory as the server has room for at the moment. Try again, or reduce ORDER BY, GROUP BY "
+         "or DISTINCT with a filter or TOP.");
+  }
   return !failure_;
 }
 
@@ -51,7 +70,7 @@ bool Execution::buffer(size_t bytes) {
          "The query has to keep more rows in memory than allowed. Reduce its ORDER BY, GROUP BY or DISTINCT with a filter or "
          "TOP.");
   }
-  return !failure_;
+  return borrow();
 }
 
 KeptDatum::KeptDatum(const Datum& value) {

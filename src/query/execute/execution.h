@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/fair_memory.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "base/turn.h"
@@ -46,6 +47,9 @@ struct Environment {
   std::optional<int64_t> deadline_steady_us = std::nullopt;  // later than that, the query fails
   size_t row_bytes_max = kRowBytesMax;
   size_t buffered_bytes_max = kBufferedBytesMax;
+  // What all queries together may keep, and in whose name this one does; null: as much as the limits above allow.
+  FairMemory* memory = nullptr;
+  uint64_t tenant = 0;
 
   // Nobody wants the result any more. To be asked often: lets others have their turn, so the caller holds no lock.
   bool should_end() const {
@@ -87,8 +91,11 @@ class Execution {
 
  private:
   bool check_environment();
+  // False when there is no memory left for it; the query has failed then.
+  bool borrow();
 
   Environment environment_;
+  MemoryLoan loan_;  // for what is buffered and for the arena
   Arena arena_;
   FunctionContext functions_;
   std::vector<Datum> slots_;

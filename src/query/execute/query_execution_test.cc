@@ -144,6 +144,23 @@ TEST_F(QueryExecutionTest, BoundsWhatIsKeptInMemory) {
   }
 }
 
+TEST_F(QueryExecutionTest, BorrowsWhatItKeepsFromWhatAllQueriesShare) {
+  for (std::string_view text : {"SELECT * FROM c ORDER BY c.id", "SELECT DISTINCT VALUE CONCAT(c.text, TOSTRING(c.id)) FROM c",
+                                "SELECT c.id, COUNT(1) AS n FROM c GROUP BY c.id", "SELECT VALUE MAKELIST(c.text) FROM c"}) {
+    FairMemory shared(8 << 20);
+    MemoryLoan neighbour(&shared, 1);
+    ASSERT_TRUE(neighbour.grow_to(2 << 20));
+    Numbers rows;
+    Environment sharing = environment();
+    sharing.memory = &shared;
+    sharing.tenant = 2;
+    auto results = run(plan_of(std::string(text)), rows, sharing);
+    ASSERT_FALSE(results.has_value()) << text;
+    EXPECT_EQ(results.error().code, ErrorCode::kUnavailable) << results.error().message;
+    EXPECT_EQ(shared.taken(), 2U << 20) << text;  // it has given everything back
+  }
+}
+
 TEST_F(QueryExecutionTest, KeepsOnlyTheRowsThatASortWithLimitNeeds) {
   Numbers rows(100'000);
   Environment limited = environment();

@@ -19,6 +19,7 @@ char* Arena::allocate(size_t bytes) {
   if (block_ == blocks_.size()) {
     size_t size = std::max(bytes, kBlockBytes);
     blocks_.push_back({std::make_unique_for_overwrite<char[]>(size), size});
+    block_bytes_ += size;
   }
   char* at = blocks_[block_].bytes.get() + used_;
   used_ += bytes;
@@ -38,7 +39,10 @@ void Arena::rewind(const Mark& mark) {
   used_ = mark.used;
   total_ = mark.total;
   // Blocks of unusual size would only be found again by chance.
-  while (blocks_.size() > block_ + 1 && blocks_.back().size > kBlockBytes) blocks_.pop_back();
+  while (blocks_.size() > block_ + 1 && blocks_.back().size > kBlockBytes) {
+    block_bytes_ -= blocks_.back().size;
+    blocks_.pop_back();
+  }
 }
 
 bool Arena::has_room_for(size_t bytes) {

@@ -29,6 +29,8 @@ class Arena {
   Mark mark() const { return {block_, used_, total_}; }
   void rewind(const Mark& mark);
   bool is_exhausted() const { return is_exhausted_; }
+  // What it holds, used or kept for the next row.
+  size_t block_bytes() const { return block_bytes_; }
   // Whether so many more bytes are allowed; if not, the arena counts as exhausted.
   bool has_room_for(size_t bytes);
 
@@ -42,6 +44,7 @@ class Arena {
   size_t block_ = 0;  // the one that is being filled
   size_t used_ = 0;   // of it
   size_t total_ = 0;  // of all
+  size_t block_bytes_ = 0;
   size_t bytes_max_;
   bool is_exhausted_ = false;
 };

@@ -158,6 +158,7 @@ query::Environment environment_of(const Service& service, const QueryInFlight& f
   query::Environment environment = service.query_environment();
   environment.is_cancelled = flight.exchange->request().is_abandoned;
   environment.user_functions = &functions;
+  environment.tenant = flight.container->database->number;
   return environment;
 }
 

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace partita {
+
+// FairMemory: so many bytes that several tenants share. Thread-safe.
+//
+// A tenant may hold at most as many bytes as are still free for the others: alone it gets half of them, two tenants get a third
+// each, and so on; whoever comes later finds something, whatever those before it took. Tenants are told apart by a number, and
+// by a few bits of its hash only: two that fall together share what one would get.
+class FairMemory {
+ public:
+  explicit FairMemory(size_t bytes) : bytes_(bytes), free_(static_cast<int64_t>(bytes)) {}
+  FairMemory(const FairMemory&) = delete;
+  FairMemory& operator=(const FairMemory&) = delete;
+
+  // False, and nothing is taken, when the tenant would hold more than its share.
+  [[nodiscard]] bool take(uint64_t tenant, size_t bytes) {
+    const auto wanted = static_cast<int64_t>(bytes);
+    std::atomic<int64_t>& held = held_by(tenant);
+    // Taken first and looked at afterwards, so that of two that come at once never both get the last bytes.
+    const int64_t is_held = held.fetch_add(wanted, std::memory_order_relaxed) + wanted;
+    const int64_t is_free = free_.fetch_sub(wanted, std::memory_order_relaxed) - wanted;
+    if (is_free >= 0 && is_held <= is_free + wanted) return true;
+    give_back(tenant, bytes);
+    return false;
+  }
+  void give_back(uint64_t tenant, size_t bytes) {
+    held_by(tenant).fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+    free_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  }
+
+  size_t bytes() const { return bytes_; }
+  size_t taken() const { return bytes_ - static_cast<size_t>(free_.load(std::memory_order_relaxed)); }
+
+ private:
+  static constexpr size_t kSlotBits = 8;
+
+  std::atomic<int64_t>& held_by(uint64_t tenant) {
+    return held_[(tenant * 0x9E3779B97F4A7C15ULL) >> (64 - kSlotBits)];  // multiplied, so that all bits count
+  }
+
+  const size_t bytes_;
+  std::atomic<int64_t> free_;
+  std::array<std::atomic<int64_t>, 1U << kSlotBits> held_{};
+};
+
+// MemoryLoan: what one taker has of a FairMemory; given back at its end. Without a room it gets what it wants. Not thread-safe.
+class MemoryLoan {
+ public:
+  MemoryLoan() = default;
+  MemoryLoan(FairMemory* room, uint64_t tenant) : room_(room), tenant_(tenant) {}
+  MemoryLoan(MemoryLoan&& other) noexcept : room_(other.room_), tenant_(other.tenant_), bytes_(std::exchange(other.bytes_, 0)) {}
+  MemoryLoan& operator=(MemoryLoan&& other) noexcept {
+    if (this != &other) {
+      shrink_to(0);
+      room_ = other.room_;
+      tenant_ = other.tenant_;
+      bytes_ = std::exchange(other.bytes_, 0);
+    }
+    return *this;
+  }
+  ~MemoryLoan() { shrink_to(0); }
+
+  // False, and the loan stays as it is, when there is not enough.
+  [[nodiscard]] bool grow_to(size_t bytes) {
+    if (bytes <= bytes_) return true;
+    if (room_ != nullptr && !room_->take(tenant_, bytes - bytes_)) return false;
+    bytes_ = bytes;
+    return true;
+  }
+  void shrink_to(size_t bytes) {
+    if (bytes >= bytes_) return;
+    if (room_ != nullptr) room_->give_back(tenant_, bytes_ - bytes);
+    bytes_ = bytes;
+  }
+  size_t bytes() const { return bytes_; }
+  uint64_t tenant() const { return tenant_; }
+
+ private:
+  FairMemory* room_ = nullptr;
+  uint64_t tenant_ = 0;
+  size_t bytes_ = 0;
+};
+
+}  // namespace partita
