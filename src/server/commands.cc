@@ -4,6 +4,7 @@
 #include "observe/log.h"
 #include "server/command_parts.h"
 #include "server/explain.h"
+#include "server/stop_signals.h"
 #include "server/world.h"
 #include "tools/check/check_store.h"
 #include "tools/simulate/simulation.h"
@@ -14,7 +15,6 @@
 #include <sys/resource.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -71,17 +71,12 @@ void greet(const ServeOptions& options, const World& world) {
 int run_serve(const ServeOptions& options) {
   if (Status logging = observe::start_logging(options.log); !logging) return complain(logging.error());
   if (Status files = allow_many_files(); !files) return complain(files.error());
+  StopSignals signals;  // outlives the world, whose end it watches
   Result<std::unique_ptr<World>> world = World::start(options);
   if (!world) return complain(world.error());
   greet(options, **world);
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  int received = 0;
-  sigwait(&signals, &received);
-  fmt::print("Stopping.\n");
-  std::fflush(stdout);
+  signals.note_started();
+  signals.wait();
   world->reset();
   return 0;
 }

@@ -21,8 +21,9 @@ constexpr size_t kConnectionBytes = 24 * 1024;  // with TLS and a small request
 constexpr size_t kConnectionsMax = 10'000;
 constexpr size_t kConnectionsShare = 16;  // of all
 
-// Script hosts get at most this part of all.
+// Script hosts get at most this part of all, unless that is less than one tenant and its neighbour need.
 constexpr uint64_t kScriptShare = 3;
+constexpr size_t kScriptHostsMin = 2;
 
 // Of what is then left, in hundredths.
 constexpr uint64_t kCachePercent = 35;
@@ -66,8 +67,8 @@ Result<MemoryPlan> MemoryPlan::divide(const MemoryWish& wish) {
   TRY(check_memory(plan.memory_bytes));
   plan.connections_max = std::min(kConnectionsMax, plan.memory_bytes / kConnectionsShare / kConnectionBytes);
   plan.base_bytes = kBaseBytes + plan.connections_max * kConnectionBytes;
-  plan.script_hosts =
-      std::clamp(plan.memory_bytes / kScriptShare / kScriptHostBytes, uint64_t{1}, std::max<uint64_t>(wish.script_hosts, 1));
+  plan.script_hosts = std::clamp(plan.memory_bytes / kScriptShare / kScriptHostBytes, kScriptHostsMin,
+                                 std::max(wish.script_hosts, kScriptHostsMin));
   const size_t rest = plan.memory_bytes - plan.base_bytes - plan.script_hosts * kScriptHostBytes;
   TRY(check_cache(wish, rest));
   plan.cache_bytes = wish.cache_bytes > 0 ? wish.cache_bytes : std::min(rest / 100 * kCachePercent, kCacheBytesMax);

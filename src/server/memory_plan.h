@@ -42,6 +42,6 @@ struct MemoryPlan {
 // What a script host takes at most: V8's heap with its grace, array buffers, and the program.
 inline constexpr size_t kScriptHostBytes = 288UL << 20;
 // Less than that is refused.
-inline constexpr uint64_t kMemoryBytesMin = 768ULL << 20;
+inline constexpr uint64_t kMemoryBytesMin = 1024ULL << 20;
 
 }  // namespace partita::server

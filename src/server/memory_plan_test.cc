@@ -19,8 +19,8 @@ std::string complaint(const MemoryWish& wish) {
 }
 
 TEST(MemoryPlan, PartsNeverAddUpToMoreThanTheWhole) {
-  for (const uint64_t megabytes : {768UL, 1024UL, 2048UL, 4096UL, 16384UL, 262144UL}) {
-    for (const uint64_t cache_megabytes : {0UL, 16UL, 160UL}) {
+  for (const uint64_t megabytes : {1024UL, 1500UL, 2048UL, 4096UL, 16384UL, 262144UL}) {
+    for (const uint64_t cache_megabytes : {0UL, 16UL, 140UL}) {
       const Result<MemoryPlan> plan = MemoryPlan::divide(
           {.memory_bytes = megabytes * kMegabyte, .cache_bytes = cache_megabytes * kMegabyte, .script_hosts = 34});
       ASSERT_TRUE(plan) << plan.error().message;
@@ -36,12 +36,12 @@ TEST(MemoryPlan, PartsNeverAddUpToMoreThanTheWhole) {
 
 TEST(MemoryPlan, HasNoMoreScriptHostsThanThereIsWorkFor) {
   EXPECT_EQ(MemoryPlan::divide({.memory_bytes = 64'000 * kMegabyte, .script_hosts = 4})->script_hosts, 4U);
-  EXPECT_EQ(MemoryPlan::divide({.memory_bytes = 1024 * kMegabyte, .script_hosts = 4})->script_hosts, 1U);
+  EXPECT_EQ(MemoryPlan::divide({.memory_bytes = 1024 * kMegabyte, .script_hosts = 4})->script_hosts, 2U);
 }
 
 TEST(MemoryPlan, SaysWhatIsTooSmallOrTooLarge) {
   EXPECT_THAT(complaint({.memory_bytes = 100 * kMegabyte}), testing::HasSubstr("--memory-mb 100 is too small"));
-  EXPECT_THAT(complaint({.memory_bytes = 1000 * kMegabyte, .cache_bytes = 600 * kMegabyte}),
+  EXPECT_THAT(complaint({.memory_bytes = 1100 * kMegabyte, .cache_bytes = 600 * kMegabyte}),
               testing::HasSubstr("--cache-mb 600 is too much"));
 }
 

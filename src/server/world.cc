@@ -13,7 +13,8 @@
 namespace partita::server {
 namespace {
 
-constexpr std::chrono::seconds kShutdownGrace{5};
+// So long requests under way may take to finish once the server stops; then they are cancelled.
+constexpr std::chrono::milliseconds kShutdownGrace{300};
 constexpr int kWorkerNiceness = 10;  // point operations come first
 
 // Of work that waits, in each of the two schedulers.
@@ -154,13 +155,15 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   return world;
 }
 
+// Everything is told to end before anything is waited for; what is acknowledged is on disk at any time.
 World::~World() {
-  index_builder_.stop();
-  reshaper_.stop();  // before the connections, on which it answers
+  if (http_) http_->begin_stop();
   workers_.stop();
   script_workers_.stop();
   script_engine_.stop();
   if (http_) http_->stop(kShutdownGrace);
+  index_builder_.stop();
+  reshaper_.stop();  // before the connections end, on which it answers
 }
 
 void World::add_gauges() {

@@ -42,6 +42,8 @@ constexpr size_t kBatchBytes = 4096;
 // Of the cache's bytes, the part for single rows, and the one for what readers found out; the rest is for blocks of tables.
 constexpr size_t kRowCacheShare = 4;
 constexpr size_t kSharedRoomShare = 8;
+// More than that is left in the log at the end: writing it out could take longer than whoever stops the server waits.
+constexpr uint64_t kFlushedAtEndBytesMax = 32UL << 20;
 // While nobody writes, less than this part of a full memtable stays in memory.
 constexpr size_t kMemtableShareKept = 4;
 
@@ -357,11 +359,17 @@ Status Cursor::status() const { return rocks::to_status(state_->iterator->status
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-// A clean end leaves nothing to replay, so that the next start is quick.
+// A clean end leaves little to replay, so that the next start is quick; and nothing at all unless that takes long.
 Store::~Store() {
   if (state_->merger) state_->merger->stop();
   state_->committer.reset();
   if (state_->is_read_only) return;
+  uint64_t fresh_bytes = 0;
+  for (rocksdb::ColumnFamilyHandle* handle : state_->families) {
+    uint64_t own = 0;
+    if (state_->db->GetIntProperty(handle, rocksdb::DB::Properties::kCurSizeAllMemTables, &own)) fresh_bytes += own;
+  }
+  if (fresh_bytes > kFlushedAtEndBytesMax) return;
   rocksdb::FlushOptions options;
   options.allow_write_stall = true;  // nobody writes any more; otherwise it would wait until compactions have caught up
   (void)state_->db->Flush(options, {state_->families.begin(), state_->families.end()});
