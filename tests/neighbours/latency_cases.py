@@ -26,6 +26,10 @@ class Program:
         if self._process.stdout.readline() != "ready\n":
             raise RuntimeError("a client could not begin")
 
+    def kill(self):
+        self._process.kill()
+        self._process.communicate()
+
     def result(self):
         output, _ = self._process.communicate(timeout=120)
         return json.loads(output.splitlines()[-1])
