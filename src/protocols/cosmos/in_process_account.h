@@ -3,8 +3,8 @@
 #include "auth/master_key.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/fair_scheduler.h"
 #include "base/random.h"
-#include "base/worker_pool.h"
 #include "cluster/catalog.h"
 #include "gateway/items.h"
 #include "gateway/scripts.h"
@@ -134,7 +134,10 @@ class InProcessAccount {
   script::ScriptEngine script_engine_;
   ScriptRunner scripts_{items_, *catalog_, script_engine_, workers_};
   Service service_{{*catalog_, items_, keys_, clock_, random_, workers_, scripts_}};
-  WorkerPool workers_{1, 10};  // last, so that it ends first: its tasks use all of the above
+  // Last, so that it ends first: its jobs use all of the above.
+  FairScheduler workers_{
+      {.limits = {.slots = 1, .places = 1, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
+      clock_};
 };
 
 }  // namespace partita::cosmos
