@@ -9,11 +9,13 @@
 #include "engine/etag.h"
 #include "storage/store.h"
 
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -103,7 +105,8 @@ class Catalog {
   Status note_reshape(const Reshape& reshape);
   // Keeps the parents' writers out and opens the children.
   using Fence = std::function<Result<std::vector<std::shared_ptr<Partition>>>()>;
-  // Replaces the parents by the children in the map, and tells late writers of the parents to look there.
+  // Replaces the parents by the children in the map, and tells late writers of the parents to look there. Others change the
+  // catalog while `fence` runs, all but the container's indexes; whether it can be published is asked again after it.
   Result<std::shared_ptr<const Container>> publish_reshape(const Reshape& reshape, const Fence& fence);
   // Drops rows that no map names, and the journal.
   Status end_reshape(const Reshape& reshape, const std::vector<Slice>& dropped);
@@ -179,8 +182,8 @@ class Catalog {
   void set_mode(const Reshape& reshape, ContainerMode mode);
   void erase_container_rows(const Container& container, WriteBatch& batch) const;
   Status commit_deletion(WriteBatch& batch, const Containers& deleted, const std::function<void()>& publish);
-  // Gives every partition of the container its budget. Before a map with new partitions is published, and whenever the number of
-  // partitions or the throughput has changed.
+  // Gives every partition of the container its budget: together with the map or the offer that it follows from, when that is
+  // published, so that a change that fails leaves everybody's as it was.
   void provision(DatabaseEntry& entry, const Container& container, const Offer* own_offer) const;
   void provision_database(DatabaseEntry& entry, const Offer& offer) const;
   void publish(DatabaseEntry& entry, std::shared_ptr<const Container> container);
@@ -193,6 +196,22 @@ class Catalog {
   Result<ScriptPtr> put_script(std::shared_ptr<ScriptResource> script, const ScriptPtr& before);
   Result<ChildPtr> put_child(const ChildPlace& place, ChildDefinition definition, const ChildPtr& before);
 
+  // The container that a reshape is about, if it still has the parents.
+  struct Reshaped {
+    DatabaseEntry& entry;
+    std::shared_ptr<const Container> container;
+    size_t position;  // of the first parent in its map
+  };
+  Result<Reshaped> find_reshaped(const Reshape& reshape);
+  Result<std::shared_ptr<const Container>> publish_children(const Reshape& reshape,
+                                                            const std::vector<std::shared_ptr<Partition>>& children);
+  std::shared_ptr<Container> with_children(const Reshaped& before, const Reshape& reshape,
+                                           const std::vector<std::shared_ptr<Partition>>& children) const;
+  void put_heat(const Reshaped& before, const Reshape& reshape, const std::vector<std::shared_ptr<Partition>>& children,
+                WriteBatch& batch) const;
+  // While the container's writers may be kept out for another map. kUnavailable when that takes long.
+  Status wait_for_fence(std::unique_lock<std::mutex>& changes, std::string_view database, std::string_view id_or_rid);
+
   const DatabaseEntry* find_entry(std::string_view id_or_rid) const;
   DatabaseEntry* find_entry(std::string_view id_or_rid);
   static std::shared_ptr<const Container> find_container(const DatabaseEntry& entry, std::string_view id_or_rid);
@@ -203,6 +222,8 @@ class Catalog {
   const RateLimits limits_;
   std::function<void()> indexes_grow_;  // guarded by changes_
   std::mutex changes_;                  // held by whoever changes anything; only its holder may change what `mutex_` guards
+  std::set<std::pair<uint32_t, uint32_t>> fenced_;  // guarded by changes_: databases and containers whose writers may be kept out
+  std::condition_variable fence_ended_;             // with changes_
   mutable std::shared_mutex mutex_;
   std::map<uint32_t, DatabaseEntry> databases_;
   std::map<std::string, uint32_t, std::less<>> numbers_by_id_;

@@ -139,8 +139,8 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
     TRY_ASSIGN(const uint32_t offer_number, next_number(kOfferCounter, batch));
     offer = add_offer(offer_number, entry->database->number, number, *throughput, batch);
   }
-  provision(*entry, *container, offer.get());
   TRY(commit(batch, [&] {
+    provision(*entry, *container, offer.get());
     publish(*entry, container);
     publish(std::move(offer));
   }));
@@ -149,7 +149,9 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
 
 Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_view database, std::string_view id_or_rid,
                                                                     ContainerDefinition definition, std::string_view if_match) {
-  std::lock_guard changes(changes_);
+  IndexChange change;
+  std::unique_lock changes(changes_);
+  TRY(wait_for_fence(changes, database, id_or_rid));
   DatabaseEntry* entry = find_entry(database);
   if (entry == nullptr) return no_database(database, ErrorCode::kOwnerNotFound);
   const std::shared_ptr<const Container> before = find_container(*entry, id_or_rid);
@@ -169,7 +171,6 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   after->definition = std::move(definition);
   after->revision = new_revision();
   WriteBatch batch(store_);
-  IndexChange change;
   if (after->definition.indexing->is_same(*before->definition.indexing)) {
     after->definition.indexing = before->definition.indexing;
   } else {
@@ -182,6 +183,7 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
     for (const PartitionPlace& place : after->places) place.partition->set_rules(after->definition.rules);
     change.keep();
   });
+  change.undo_unless_kept();
   if (change.is_kept() && indexes_grow_) indexes_grow_();
   TRY(std::move(outcome));
   return after;

@@ -44,7 +44,10 @@ Result<std::vector<Partition::Index>> Catalog::name_new_indexes(const Container&
 }
 
 Status Catalog::finish_index(const Container& container, PartitionId partition, IndexId growing) {
+  IndexChange change;
   std::lock_guard changes(changes_);
+  // Whoever publishes another map now needs no other index; if that fails, this is asked for again.
+  if (fenced_.contains({container.database->number, container.number})) return {};
   const auto entry = databases_.find(container.database->number);
   if (entry == databases_.end()) return {};
   const auto found = entry->second.containers.find(container.number);
@@ -56,10 +59,11 @@ Status Catalog::finish_index(const Container& container, PartitionId partition, 
   const std::optional<Partition::Growth> growth = place->partition->growth();
   if (!growth || growth->index.id != growing) return {};
   WriteBatch batch(store_);
-  IndexChange change;
   change.finish(place->partition, batch);
   batch.put(Family::kCatalog, container_key(now.database->number, now.number), encode_container(now));
-  return commit(batch, [&] { change.keep(); });
+  Status outcome = commit(batch, [&] { change.keep(); });
+  change.undo_unless_kept();
+  return outcome;
 }
 
 }  // namespace partita

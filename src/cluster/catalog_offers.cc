@@ -90,13 +90,15 @@ Result<std::shared_ptr<const Offer>> Catalog::replace_offer(std::string_view rid
   after->revision = new_revision();
   WriteBatch batch(store_);
   batch.put(Family::kCatalog, offer_key(after->number), encode_offer(*after));
-  TRY(commit(batch, [&] { publish(after); }));
-  DatabaseEntry& entry = databases_.at(after->database);
-  if (after->container == 0) {
-    provision_database(entry, *after);
-  } else {
-    provision(entry, *entry.containers.at(after->container), after.get());
-  }
+  TRY(commit(batch, [&] {
+    publish(after);
+    DatabaseEntry& entry = databases_.at(after->database);
+    if (after->container == 0) {
+      provision_database(entry, *after);
+    } else {
+      provision(entry, *entry.containers.at(after->container), after.get());
+    }
+  }));
   return after;
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <span>
 
 // How the catalog changes a container's map.
@@ -24,6 +25,9 @@ uint64_t number_of(std::string_view range_id) {
 // How many ranges that are gone a container and each of its partitions remember, the latest ones. Clients need those that they
 // may still have in their maps.
 constexpr size_t kGoneRangesMax = 256;
+// How long a change of a container's definition waits for another map: longer than writers are kept out, unless partitions are
+// compared before they are published.
+constexpr std::chrono::seconds kFenceWaitMax{2};
 
 template <typename T>
 void keep_latest(std::vector<T>& oldest_first) {
@@ -163,24 +167,54 @@ Status Catalog::note_reshape(const Reshape& reshape) {
   return commit(batch, [&] { reshapes_[{reshape.database, reshape.container}] = reshape; });
 }
 
-Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape& reshape, const Fence& fence) {
-  std::lock_guard changes(changes_);
+Result<Catalog::Reshaped> Catalog::find_reshaped(const Reshape& reshape) {
   const auto entry = databases_.find(reshape.database);
-  if (entry == databases_.end() || !entry->second.containers.contains(reshape.container)) return no_such_parents();
-  const std::shared_ptr<const Container> before = entry->second.containers.at(reshape.container);
-  TRY_ASSIGN(const size_t position, position_of(reshape.parents, *before));
-  TRY_ASSIGN(const std::vector<std::shared_ptr<Partition>> children, fence());
-  TRY(follow_definition(children, before->definition));
-  auto after = std::make_shared<Container>(*before);
-  const auto first = after->places.begin() + static_cast<ptrdiff_t>(position);
+  if (entry == databases_.end()) return no_such_parents();
+  const auto container = entry->second.containers.find(reshape.container);
+  if (container == entry->second.containers.end()) return no_such_parents();
+  TRY_ASSIGN(const size_t position, position_of(reshape.parents, *container->second));
+  return Reshaped{entry->second, container->second, position};
+}
+
+Status Catalog::wait_for_fence(std::unique_lock<std::mutex>& changes, std::string_view database, std::string_view id_or_rid) {
+  const bool is_over = fence_ended_.wait_for(changes, kFenceWaitMax, [&] {
+    const DatabaseEntry* entry = find_entry(database);
+    const std::shared_ptr<const Container> container = entry == nullptr ? nullptr : find_container(*entry, id_or_rid);
+    return !container || !fenced_.contains({entry->database->number, container->number});
+  });
+  if (is_over) return {};
+  return fail(ErrorCode::kUnavailable, "The container's partitions are being changed; please retry later.");
+}
+
+// Lock order: what a fence pauses comes before the changes, and what a change of indexes pauses behind them. They do not meet: no
+// indexes of a container in fenced_ change.
+Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape& reshape, const Fence& fence) {
+  const std::pair owner(reshape.database, reshape.container);
+  {
+    std::lock_guard changes(changes_);
+    TRY(find_reshaped(reshape));
+    fenced_.insert(owner);
+  }
+  const Result<std::vector<std::shared_ptr<Partition>>> children = fence();
+  std::lock_guard changes(changes_);
+  fenced_.erase(owner);
+  fence_ended_.notify_all();
+  if (!children) return std::unexpected(children.error());
+  return publish_children(reshape, *children);
+}
+
+std::shared_ptr<Container> Catalog::with_children(const Reshaped& before, const Reshape& reshape,
+                                                  const std::vector<std::shared_ptr<Partition>>& children) const {
+  auto after = std::make_shared<Container>(*before.container);
+  const auto first = after->places.begin() + static_cast<ptrdiff_t>(before.position);
   after->places.erase(first, first + static_cast<ptrdiff_t>(reshape.parents.size()));
   for (size_t i = 0; i < children.size(); ++i) {
     const PlaceRecord& child = reshape.children[i];
-    after->places.insert(after->places.begin() + static_cast<ptrdiff_t>(position + i),
+    after->places.insert(after->places.begin() + static_cast<ptrdiff_t>(before.position + i),
                          {child.range_id, child.parents, children[i]});
   }
   for (size_t i = 0; i < reshape.parents.size(); ++i) {
-    const PartitionPlace& parent = before->places[position + i];
+    const PartitionPlace& parent = before.container->places[before.position + i];
     after->former.push_back({parent.range_id, parent.range()});
   }
   keep_latest(after->former);
@@ -190,32 +224,45 @@ Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape&
     after->definition.indexing = children.front()->index().policy;
     after->revision = new_revision();
   }
-  provision(entry->second, *after, offer_of(reshape.database, reshape.container).get());
-  Reshape published = reshape;
-  published.state = Reshape::State::kPublished;
-  WriteBatch batch(store_);
-  // The children have the newest policy's index already.
-  for (size_t i = 0; i < reshape.parents.size(); ++i) {
-    const std::optional<Partition::Growth> growth = before->places[position + i].partition->growth();
-    if (growth) Slice::erase_index(batch, growth->index.id);
-  }
-  const std::vector<HeatHistory> heat =
-      inherited(std::span(before->places).subspan(position, reshape.parents.size()), children, reshape.partition_key.has_value());
+  return after;
+}
+
+void Catalog::put_heat(const Reshaped& before, const Reshape& reshape, const std::vector<std::shared_ptr<Partition>>& children,
+                       WriteBatch& batch) const {
+  const std::span parents = std::span(before.container->places).subspan(before.position, reshape.parents.size());
+  const std::vector<HeatHistory> heat = inherited(parents, children, reshape.partition_key.has_value());
   for (size_t i = 0; i < children.size(); ++i) {
     children[i]->meter().restore(heat[i]);
     batch.put(Family::kCatalog, heat_key(children[i]->id()), encode_heat(heat[i]));
   }
+}
+
+Result<std::shared_ptr<const Container>> Catalog::publish_children(const Reshape& reshape,
+                                                                   const std::vector<std::shared_ptr<Partition>>& children) {
+  TRY_ASSIGN(const Reshaped before, find_reshaped(reshape));
+  TRY(follow_definition(children, before.container->definition));
+  const std::shared_ptr<Container> after = with_children(before, reshape, children);
+  const std::span parents = std::span(before.container->places).subspan(before.position, reshape.parents.size());
+  Reshape published = reshape;
+  published.state = Reshape::State::kPublished;
+  WriteBatch batch(store_);
+  // The children have the newest policy's index already.
+  for (const PartitionPlace& parent : parents) {
+    if (const std::optional<Partition::Growth> growth = parent.partition->growth()) Slice::erase_index(batch, growth->index.id);
+  }
+  put_heat(before, reshape, children, batch);
   batch.put(Family::kCatalog, container_key(reshape.database, reshape.container), encode_container(*after));
   batch.put(Family::kCatalog, reshape_key(reshape.database, reshape.container), encode_reshape(published));
+  const std::shared_ptr<const Offer> offer = offer_of(reshape.database, reshape.container);
   bool is_published = false;
   Status outcome = commit(batch, [&] {
     for (const std::shared_ptr<Partition>& child : children) child->set_rules(after->definition.rules);
-    publish(entry->second, after);
+    provision(before.entry, *after, offer.get());
+    publish(before.entry, after);
     reshapes_[{reshape.database, reshape.container}] = published;
-    for (size_t i = 0; i < reshape.parents.size(); ++i) {
-      Partition& parent = *before->places[position + i].partition;
-      parent.hand_over();
-      parent.set_index(parent.index());
+    for (const PartitionPlace& parent : parents) {
+      parent.partition->hand_over();
+      parent.partition->set_index(parent.partition->index());
     }
     after->lineage->set_mode(ContainerMode::kOnline);
     is_published = true;

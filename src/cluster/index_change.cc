@@ -4,9 +4,10 @@
 
 namespace partita {
 
-IndexChange::~IndexChange() {
-  if (is_kept_) return;
-  for (Line& line : lines_) line.partition->set_index(std::move(line.index), std::move(line.growth));
+void IndexChange::undo_unless_kept() {
+  if (is_kept_ || is_undone_) return;
+  is_undone_ = true;
+  for (Line& line : lines_) line.partition->set_index(line.index, line.growth);
 }
 
 void IndexChange::grow(const std::shared_ptr<Partition>& partition, const Partition::Index& next, WriteBatch& batch) {

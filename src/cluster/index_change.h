@@ -9,7 +9,7 @@
 
 namespace partita {
 
-// IndexChange: which indexes partitions read and build, changed while their writers are paused. Undone at the end of its life
+// IndexChange: which indexes partitions read and build, changed while their writers are paused, until the end of its life. Undone
 // unless it was kept: until its batch was applied, no writer may rely on it, for after a crash it would not have been.
 // Not thread-safe.
 class IndexChange {
@@ -17,13 +17,15 @@ class IndexChange {
   IndexChange() = default;
   IndexChange(const IndexChange&) = delete;
   IndexChange& operator=(const IndexChange&) = delete;
-  ~IndexChange();
+  ~IndexChange() { undo_unless_kept(); }
 
   // Drops what was being built, and builds `next` instead, unless the index that is read is one of the same policy.
   void grow(const std::shared_ptr<Partition>& partition, const Partition::Index& next, WriteBatch& batch);
   // What was built is read. REQUIRES: something was.
   void finish(const std::shared_ptr<Partition>& partition, WriteBatch& batch);
   void keep() { is_kept_ = true; }
+  // When it was decided whether it is kept. Writers still wait: they go on where no lock is held that they might want.
+  void undo_unless_kept();
   bool is_kept() const { return is_kept_; }
 
  private:
@@ -38,6 +40,7 @@ class IndexChange {
 
   std::vector<Line> lines_;
   bool is_kept_ = false;
+  bool is_undone_ = false;
 };
 
 }  // namespace partita

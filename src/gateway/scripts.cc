@@ -13,6 +13,10 @@
 namespace partita {
 namespace {
 
+// A split or merge does not wait for scripts, so one may have to begin again; a container is not reshaped so often that this many
+// times would not do.
+constexpr int kMovesMax = 5;
+
 std::string_view operation_name(ItemVerb verb) {
   switch (verb) {
     case ItemVerb::kCreate: return "Create";
@@ -148,8 +152,9 @@ void ScriptRunner::submit(const std::shared_ptr<Run>& run, bool is_continued, st
 void ScriptRunner::hold_and_transact(const std::shared_ptr<Run>& run) const {
   // Read only by this thread while it is true.
   auto is_on_worker = std::make_shared<bool>(true);
-  auto granted = [this, run, is_on_worker, worker = std::this_thread::get_id()](Partition::Hold hold) mutable {
-    auto transact = [run, hold = std::move(hold)]() mutable { hold.transact(run->body, std::move(run->callback)); };
+  auto granted = [this, run, is_on_worker, worker = std::this_thread::get_id()](Result<Partition::Hold> hold) mutable {
+    if (!hold) return run->callback(std::unexpected(std::move(hold).error()));
+    auto transact = [run, hold = *std::move(hold)]() mutable { hold.transact(run->body, std::move(run->callback)); };
     if (std::this_thread::get_id() == worker && *is_on_worker) return transact();
     submit(run, true, std::move(transact));
   };
@@ -175,8 +180,11 @@ void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& c
     return {};
   };
   run(*container, at, call.priority, call.is_abandoned, std::move(body),
-      [this, container, call, outcome, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
-        if (const ContainerPtr heir = heir_of(container, commit)) return execute(heir, call, std::move(callback));
+      [this, container, call = call, outcome, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
+        if (const ContainerPtr heir = heir_of(container, commit); heir && call.moves < kMovesMax) {
+          ++call.moves;
+          return execute(heir, call, std::move(callback));
+        }
         if (!commit) return callback(std::unexpected(std::move(commit).error()));
         outcome->lsn = commit->lsn;
         outcome->charge = commit->charge;
@@ -219,12 +227,19 @@ void ScriptRunner::write(const ContainerPtr& container, const TriggeredCall& cal
   write->call = call;
   write->key = *std::move(key);
   write->at = locate(*container, write->key, {});
-  auto body = [this, container, write](Transaction& transaction) {
+  auto body = [this, container, write, document = call.document](Transaction& transaction) {
+    // It may run again: what an earlier run left is not there.
+    write->call.document = document;
+    write->work.reset();
+    write->outcome = {};
     return run_triggered(*write, items_.workshop(container), catalog_, engine_, transaction);
   };
   run(*container, write->at, call.operation.priority, call.is_abandoned, std::move(body),
-      [this, call, write, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
-        if (const ContainerPtr heir = heir_of(write->container, commit)) return this->write(heir, call, std::move(callback));
+      [this, call = call, write, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
+        if (const ContainerPtr heir = heir_of(write->container, commit); heir && call.moves < kMovesMax) {
+          ++call.moves;
+          return this->write(heir, call, std::move(callback));
+        }
         if (!commit) return callback(std::unexpected(std::move(commit).error()));
         ItemOutcome& item = write->outcome.item;
         item.container = write->container;

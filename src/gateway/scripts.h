@@ -32,6 +32,7 @@ struct ProcedureCall {
   bool is_logging = false;
   Priority priority = Priority::kHigh;
   const std::atomic<bool>* is_abandoned = nullptr;  // by its client; lives until the callback was called
+  int moves = 0;  // how often it was begun again where its partition's documents went
 };
 
 // What runs before and after a write, in this order.
@@ -49,6 +50,7 @@ struct TriggeredCall {
   Triggers triggers;
   bool is_logging = false;
   const std::atomic<bool>* is_abandoned = nullptr;  // by its client; lives until the callback was called
+  int moves = 0;  // as above
 };
 
 struct TriggeredOutcome {

@@ -1,6 +1,7 @@
 #include "gateway/scripts.h"
 
 #include "base/fair_scheduler.h"
+#include "cluster/reshaper.h"
 #include "cluster/test_account.h"
 #include "document/json.h"
 #include "gateway/script_documents.h"
@@ -307,6 +308,30 @@ TEST_F(ScriptsTest, AResourceIdOfAnotherKeyIsNotFound) {
       R"(function () { __.readDocument(__.getAltLink() + "/docs/d", (error, d) => __.response.setBody(d._self)); })", "y");
   EXPECT_EQ(execute(read, "y", "[" + self + "]"), R"("y")");
   EXPECT_EQ(execute(read, "x", "[" + self + "]"), "404");
+}
+
+// A split does not wait for it, and what it did in the parent does not count: it runs again in the heir.
+TEST_F(ScriptsTest, AProcedureThatRunsDuringSplitsWritesOnce) {
+  create(R"({"id":"count","pk":"x","n":0})");
+  create(R"({"id":"other","pk":"y"})");
+  std::future<std::string> told = std::async(std::launch::async, [&] {
+    return execute(
+        "function () { const until = Date.now() + 500; while (Date.now() < until); "
+        "__.readDocument(__.getAltLink() + '/docs/count', (e, d) => { d.n++; __.replaceDocument(d._self, d, (e, d) => "
+        "__.response.setBody(d.n)); }); }");
+  });
+  Reshaper reshaper(*account_.store, *account_.catalog, account_.clock, {});
+  for (int i = 0; i < 2 && told.wait_for(std::chrono::seconds(0)) != std::future_status::ready; ++i) {
+    const std::shared_ptr<const Container> now = container_->lineage->newest();
+    const Result<ReshapeReport> report = now->places.size() == 1 ? reshaper.split("db", "c", now->places[0].range_id)
+                                                                 : reshaper.merge("db", "c", now->places[0].range_id);
+    ASSERT_TRUE(report) << report.error().message;
+  }
+  EXPECT_EQ(told.get(), "1");
+  container_ = container_->lineage->newest();
+  EXPECT_EQ(execute("function () { __.readDocument(__.getAltLink() + '/docs/count', (e, d) => __.response.setBody(d.n)); }"),
+            "1");
+  TestAccount::expect_consistent(*container_);
 }
 
 }  // namespace partita

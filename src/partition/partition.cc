@@ -2,10 +2,8 @@
 
 #include "base/bytes.h"
 #include "engine/versions.h"
-#include "partition/request_units.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace partita {
 
@@ -43,7 +41,7 @@ std::optional<Partition::Index> Partition::durable_index() const {
 
 Partition::State Partition::state() const {
   std::lock_guard lock(index_mutex_);
-  return {index_, growth_ ? std::optional(growth_->index) : std::nullopt, rules_};
+  return {index_, growth_ ? std::optional(growth_->index) : std::nullopt, rules_, index_changes_};
 }
 
 Slice Partition::slice() const {
@@ -127,39 +125,6 @@ Lsn Partition::set_watch(std::shared_ptr<ChangeWatch> watch) {
   return counters_.lsn;
 }
 
-Partition::Pause Partition::pause_writers() {
-  Pause pause(shared_from_this());
-  pauses_.fetch_add(1);
-  // Waiting for a hold may take seconds; nobody's latch is kept meanwhile.
-  for (Latch& latch : latches_) {
-    std::unique_lock lock(latch.mutex);
-    latch.hold_ended.wait(lock, [&] { return latch.holders == 0; });
-  }
-  for (Latch& latch : latches_) pause.latches_.emplace_back(latch.mutex);
-  return pause;
-}
-
-Partition::Pause::~Pause() {
-  if (!partition_) return;
-  latches_.clear();
-  partition_->end_pause();
-}
-
-void Partition::end_pause() {
-  if (pauses_.fetch_sub(1) > 1) return;
-  std::vector<std::string> waited_for;
-  for (Latch& latch : latches_) {
-    std::lock_guard lock(latch.mutex);
-    for (auto& [logical_partition, held] : latch.held) {
-      if (held.has_holder) continue;
-      held.has_holder = true;
-      ++latch.holders;
-      waited_for.push_back(logical_partition);
-    }
-  }
-  for (const std::string& logical_partition : waited_for) pass_on(logical_partition);
-}
-
 std::optional<Partition::Growth> Partition::growth() const {
   std::lock_guard lock(index_mutex_);
   return growth_;
@@ -174,6 +139,7 @@ void Partition::set_index(Index index, std::optional<Growth> growth) {
   if (index_.id != index.id) index_since_ = store_.applied();
   index_ = std::move(index);
   growth_ = std::move(growth);
+  ++index_changes_;
 }
 
 // Documents cannot change while their entries are written, so these are never older than what a writer left.
@@ -227,114 +193,6 @@ void Partition::reinstate() {
   is_retired_ = false;
 }
 
-Partition::Latch& Partition::latch_of(std::string_view logical_partition) {
-  return latches_[std::hash<std::string_view>()(logical_partition) % kLatchStripes];
-}
-
-void Partition::transact(std::string_view logical_partition, Body body, CommitCallback callback, Priority priority) {
-  const Result<int64_t> began_us = meter_.admit(priority);
-  if (!began_us) return callback(std::unexpected(began_us.error()));
-  callback = metered(*began_us, logical_partition, std::move(callback));
-  Outcome outcome;
-  {
-    Latch& latch = latch_of(logical_partition);
-    std::lock_guard lock(latch.mutex);
-    if (const auto held = latch.held.find(logical_partition); held != latch.held.end()) {
-      held->second.waiters.push_back({std::move(body), std::move(callback), {}});
-      return;
-    }
-    outcome = run(logical_partition, body);
-  }
-  settle(std::move(outcome), std::move(callback));
-}
-
-void Partition::hold(std::string_view logical_partition, Granted granted) {
-  {
-    Latch& latch = latch_of(logical_partition);
-    std::lock_guard lock(latch.mutex);
-    const bool is_paused = pauses_.load() > 0;
-    const auto [held, is_free] =
-        latch.held.try_emplace(std::string(logical_partition), Held{.has_holder = !is_paused, .waiters = {}});
-    if (!is_free || is_paused) {
-      held->second.waiters.push_back({{}, {}, std::move(granted)});
-      return;
-    }
-    ++latch.holders;
-  }
-  granted(Hold(shared_from_this(), std::string(logical_partition)));
-}
-
-Partition::Hold::~Hold() {
-  if (partition_) partition_->pass_on(logical_partition_);
-}
-
-void Partition::Hold::transact(const Body& body, CommitCallback callback) {
-  const int64_t began_us = *partition_->meter_.admit(Priority::kBackground);
-  callback = partition_->metered(began_us, logical_partition_, std::move(callback));
-  partition_->settle(partition_->run(logical_partition_, body), std::move(callback));
-}
-
-// Notes, before it is told, what came of a transaction.
-Partition::CommitCallback Partition::metered(int64_t began_us, std::string_view logical_partition, CommitCallback callback) {
-  return [this, began_us, key = std::string(logical_partition), callback = std::move(callback)](Result<Commit> outcome) mutable {
-    meter_.record(began_us, key, outcome ? outcome->charge : kFailedLookupCharge);
-    callback(std::move(outcome));
-  };
-}
-
-// Transactions run here, until a hold takes over, a pause wants none, or nobody is left.
-void Partition::pass_on(const std::string& logical_partition) {
-  Latch& latch = latch_of(logical_partition);
-  while (true) {
-    Waiter next;
-    {
-      std::lock_guard lock(latch.mutex);
-      const auto held = latch.held.find(logical_partition);
-      std::deque<Waiter>& waiters = held->second.waiters;
-      const bool is_refused = !waiters.empty() && waiters.front().granted && pauses_.load() > 0;
-      if (waiters.empty() || is_refused) {
-        held->second.has_holder = false;
-        if (waiters.empty()) latch.held.erase(held);
-        --latch.holders;
-        latch.hold_ended.notify_all();
-        return;
-      }
-      next = std::move(waiters.front());
-      waiters.pop_front();
-    }
-    if (next.granted) return next.granted(Hold(shared_from_this(), logical_partition));
-    settle(run(logical_partition, next.body), std::move(next.callback));
-  }
-}
-
-Partition::Outcome Partition::run(std::string_view logical_partition, const Body& body) {
-  Outcome outcome;
-  if (is_handed_over_.load(std::memory_order_acquire)) {
-    outcome.status = fail(ErrorCode::kPartitionGone, "the partition was split or merged; its documents are in others now");
-    outcome.commit.lsn = durable_lsn();
-    return outcome;
-  }
-  const State now = state();
-  Transaction transaction(slice_of(now.index, *now.rules), *now.index.policy, now.rules->unique_keys);
-  if (now.growing) transaction.also_index(now.growing->id, *now.growing->policy);
-  if (now.rules->versions.is_on()) transaction.keep_versions(clock_.unix_seconds());
-  outcome.status = body(transaction);
-  if (outcome.status && !transaction.is_empty()) {
-    Result<CommitTicket> applied = apply(logical_partition, transaction, outcome.commit);
-    if (applied) {
-      outcome.ticket = *applied;
-    } else {
-      outcome.status = std::unexpected(std::move(applied).error());
-    }
-  }
-  if (outcome.ticket == 0) outcome.commit.lsn = applied_lsn();
-  double& charge = outcome.commit.charge;
-  charge = charge_for(transaction.work());
-  if (!outcome.status) charge = std::max(charge, kFailedLookupCharge);
-  meter_.charge(std::max(0.0, charge - transaction.charged()));
-  return outcome;
-}
-
 void Partition::settle(Outcome outcome, CommitCallback callback) {
   if (outcome.ticket == 0) {
     const Lsn seen = outcome.commit.lsn;
@@ -354,7 +212,6 @@ void Partition::settle(Outcome outcome, CommitCallback callback) {
 }
 
 Result<CommitTicket> Partition::apply(std::string_view logical_partition, Transaction& transaction, Commit& commit) {
-  TRY(transaction.prepare());
   std::lock_guard lock(sequencer_);
   if (is_retired_) return fail(ErrorCode::kOwnerNotFound, "the container of this document was deleted");
   PartitionCounters after = counters_;

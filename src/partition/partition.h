@@ -12,6 +12,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -26,10 +27,16 @@
 
 namespace partita {
 
+// How many writers may wait for one logical partition, and for all of a physical one: behind a hold, or while a pause lives.
+// Those beyond are refused (kThrottled, with when to come back).
+inline constexpr size_t kWaitersPerLogicalPartitionMax = 1'000;
+inline constexpr size_t kWaitersPerPartitionMax = 10'000;
+
 // Partition: one physical partition; a range of hashes of one container with one sequence of writes.
 //
 // Thread-safe. Writers of the same logical partition exclude each other, by a latch or by a hold; all writers pass one sequencer
-// that gives LSNs in the order in which writes become visible, so a reader who has seen LSN n has seen all before it.
+// that gives LSNs in the order in which writes become visible, so a reader who has seen LSN n has seen all before it. No thread
+// waits for a hold or for a pause to end, but for a holder that wants to commit during a pause.
 // Invariants: durable_lsn() <= applied_lsn(); a transaction's callback runs after its LSN is durable.
 class Partition : public std::enable_shared_from_this<Partition> {
  public:
@@ -41,14 +48,15 @@ class Partition : public std::enable_shared_from_this<Partition> {
   using Body = std::function<Status(Transaction&)>;
 
   // Hold: while it lives, no other writer of its logical partition runs; they queue, and no thread waits for it. For bodies that
-  // take long. Movable; belongs to one thread at a time, not always the same.
+  // take long: a pause does not wait for them. Movable; belongs to one thread at a time, not always the same.
   class Hold {
    public:
     Hold(Hold&&) = default;
     Hold& operator=(Hold&&) = delete;
     ~Hold();
 
-    // As Partition::transact(), at once. REQUIRES: not on a thread that must not wait for `body`.
+    // As Partition::transact(), at once. The body runs again when the index was changed under it. When the partition was split
+    // or merged meanwhile, what it did is dropped (kPartitionGone). REQUIRES: not on a thread that must not wait for `body`.
     void transact(const Body& body, CommitCallback callback);
 
    private:
@@ -59,7 +67,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
     std::shared_ptr<Partition> partition_;  // null after a move
     std::string logical_partition_;
   };
-  using Granted = std::move_only_function<void(Hold)>;
+  using Granted = std::move_only_function<void(Result<Hold>)>;
 
   // A generation of the index and what it contains.
   struct Index {
@@ -105,12 +113,13 @@ class Partition : public std::enable_shared_from_this<Partition> {
 
   // Runs `body` while no other writer of the logical partition does, applies what it changed, and reports when that is durable.
   // An error of the body changes nothing and is reported once everything it may have been based on is durable. While the logical
-  // partition is held, the body is kept and runs when its turn comes, on the thread that ends the hold. kThrottled, at once and
-  // without running the body, while the partition's budget is overdrawn; what the body did is charged in any case.
+  // partition is held or writers are paused, the body is kept and runs when its turn comes, on the thread that ends that.
+  // kThrottled, at once and without running the body, while the partition's budget is overdrawn or too many wait; what the body
+  // did is charged in any case.
   void transact(std::string_view logical_partition, Body body, CommitCallback callback, Priority priority = Priority::kHigh);
 
   // Gives the logical partition to `granted`, now or, on the thread that ends an earlier hold, in the order of arrival. Whoever
-  // holds is not throttled: ask meter() before.
+  // holds is not throttled: ask meter() before. kThrottled when too many wait, kPartitionGone after a split or merge.
   void hold(std::string_view logical_partition, Granted granted);
 
   // Calls back once everything up to `seen` is durable: before that, a reader must not tell anybody what it read.
@@ -125,14 +134,15 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // When dropping them has failed after all.
   void reinstate();
   // Other partitions have its documents now: no write is applied any more, and writers are told to look for the heirs
-  // (kPartitionGone, at once). REQUIRES: writers are paused.
+  // (kPartitionGone): new ones at once, those that wait when the pause ends. REQUIRES: writers are paused.
   void hand_over();
 
   // From now on every write notes in `watch` which documents it changed; null ends that. All writes that are not noted have at
   // most the returned LSN.
   Lsn set_watch(std::shared_ptr<ChangeWatch> watch);
 
-  // Pause: while it lives, no writer runs in the partition. Movable.
+  // Pause: while it lives, nothing is written in the partition. Movable; ends on the thread that began it, which then runs those
+  // that have waited.
   class Pause {
    public:
     Pause(Pause&&) = default;
@@ -141,12 +151,13 @@ class Partition : public std::enable_shared_from_this<Partition> {
 
    private:
     friend class Partition;
-    explicit Pause(std::shared_ptr<Partition> partition) : partition_(std::move(partition)) {}
+    Pause(std::shared_ptr<Partition> partition, std::unique_lock<std::mutex> exclusive)
+        : partition_(std::move(partition)), exclusive_(std::move(exclusive)) {}
 
     std::shared_ptr<Partition> partition_;  // null after a move
-    std::vector<std::unique_lock<std::mutex>> latches_;
+    std::unique_lock<std::mutex> exclusive_;
   };
-  // Waits for the holds that there are; no other is granted meanwhile. Writers that need none go on until all have ended.
+  // Waits for another pause and for bodies under latches, which are short; not for holds.
   Pause pause_writers();
 
   // What is being built, if anything.
@@ -178,9 +189,9 @@ class Partition : public std::enable_shared_from_this<Partition> {
   };
   struct Latch {
     std::mutex mutex;
-    std::condition_variable hold_ended;
+    std::condition_variable pause_ended;
     std::map<std::string, Held, std::less<>> held;  // guarded by mutex
-    size_t holders = 0;                             // guarded by mutex: of those above
+    bool is_paused = false;                         // guarded by mutex
   };
   // What became of a body.
   struct Outcome {
@@ -188,16 +199,34 @@ class Partition : public std::enable_shared_from_this<Partition> {
     Commit commit;
     CommitTicket ticket = 0;  // 0: nothing was written
   };
+  // A hold that has ended, for those who wait behind it.
+  struct Ended {
+    std::shared_ptr<Partition> partition;
+    std::string logical_partition;
+  };
+  struct Attempt;
 
   static constexpr size_t kLatchStripes = 64;
   Latch& latch_of(std::string_view logical_partition);
-  // REQUIRES: no other writer of the logical partition runs.
+  // Null when it is nobody's turn but the caller's. REQUIRES: the latch is locked.
+  Held* queue_for(Latch& latch, std::string_view logical_partition);
+  bool is_crowded(const Held& queue) const;
+  void enqueue(Held& queue, Waiter waiter);
+  // REQUIRES: the latch is locked and not paused, and no other writer of the logical partition runs.
   Outcome run(std::string_view logical_partition, const Body& body);
+  Outcome run_held(std::string_view logical_partition, const Body& body);
+  // Nothing when the index has changed since the attempt began.
+  std::optional<Outcome> finish_held(std::string_view logical_partition, Attempt& attempt, Outcome outcome);
+  Outcome gone() const;
+  Outcome charged(Attempt& attempt, Outcome outcome);
   void settle(Outcome outcome, CommitCallback callback);
   CommitCallback metered(int64_t began_us, std::string_view logical_partition, CommitCallback callback);
   // To those who wait, in order. REQUIRES: it has a holder, who is done with it.
-  void pass_on(const std::string& logical_partition);
-  void end_pause();
+  void pass_on(std::string logical_partition);
+  void serve(const std::string& logical_partition);
+  static std::deque<Ended>*& passed_on_here();
+  void end_pause(std::unique_lock<std::mutex> exclusive);
+  // REQUIRES: the transaction is prepared.
   Result<CommitTicket> apply(std::string_view logical_partition, Transaction& transaction, Commit& commit);
   Status take_room(std::string_view logical_partition, int64_t grown);
   void note_durable(Lsn lsn);
@@ -207,6 +236,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
     Index index;
     std::optional<Index> growing;
     Rules rules;
+    uint64_t index_changes = 0;
   };
   State state() const;
   Slice slice_of(const Index& index, const DocumentRules& rules) const;
@@ -222,9 +252,11 @@ class Partition : public std::enable_shared_from_this<Partition> {
   Index index_;
   CommitTicket index_since_ = 0;  // its entries were complete with this batch
   std::optional<Growth> growth_;
-  Rules rules_;  // guarded by index_mutex_
+  uint64_t index_changes_ = 0;  // how often the two above were set; guarded by index_mutex_
+  Rules rules_;                 // guarded by index_mutex_
   std::array<Latch, kLatchStripes> latches_;
-  std::atomic<size_t> pauses_ = 0;  // that live or wait; while there are any, no hold is granted
+  std::mutex pausing_;  // by the pause that lives
+  std::atomic<size_t> waiting_ = 0;
   mutable std::mutex sequencer_;
   PartitionCounters counters_;  // guarded by sequencer_
   bool is_retired_ = false;     // guarded by sequencer_

@@ -1,9 +1,7 @@
 #include "partition/partition.h"
 
-#include "engine/consistency.h"
-#include "engine/test_items.h"
+#include "partition/test_partition.h"
 #include "partition/throttling.h"
-#include "storage/test_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,95 +12,11 @@
 #include <thread>
 
 namespace partita {
-namespace {
 
 using testing::IsEmpty;
 
-class PartitionTest : public testing::TestWithParam<Durability> {
- protected:
-  static constexpr PartitionId kId{1};
-
-  PartitionTest() : store_(GetParam()) {
-    open();
-    start_ = partition_->applied_lsn().value;
-  }
-
-  void open() { partition_ = Partition::open(*store_, clock_, kId, {}, {IndexId{1}, policy_}, rules_).value(); }
-
-  // The LSN of the n-th write.
-  Lsn nth(uint64_t n) const { return Lsn{start_ + n}; }
-
-  std::string key(std::string_view pk, std::string_view id) const {
-    const PartitionKey partition_key{{std::string(pk)}};
-    return item_key(kId, effective_partition_key(partition_key, key_), partition_key, id);
-  }
-  static std::string document(std::string_view pk, std::string_view id, int n) {
-    return "{\"id\":\"" + std::string(id) + "\",\"pk\":\"" + std::string(pk) + "\",\"n\":" + std::to_string(n) + "}";
-  }
-
-  Partition::Body putting(std::string_view pk, std::string_view id, int n) {
-    return [=, this, pk = std::string(pk), id = std::string(id)](Transaction& transaction) -> Status {
-      TRY_ASSIGN(const Item* stored, transaction.find(key(pk, id)));
-      const uint64_t number = stored != nullptr ? stored->number.value : ++newest_;
-      transaction.put(key(pk, id), item_from_json(number, document(pk, id, n)));
-      return {};
-    };
-  }
-  Result<Partition::Commit> transact(std::string_view pk, const Partition::Body& body) {
-    std::promise<Result<Partition::Commit>> outcome;
-    partition_->transact(pk, body, [&](Result<Partition::Commit> commit) { outcome.set_value(std::move(commit)); });
-    return outcome.get_future().get();
-  }
-  Result<Partition::Commit> put(std::string_view pk, std::string_view id, int n) { return transact(pk, putting(pk, id, n)); }
-  std::string stored(std::string_view pk, std::string_view id) {
-    const Result<std::optional<Item>> found = partition_->slice().find(key(pk, id));
-    return found && *found ? to_json((*found)->document()) : "none";
-  }
-  void grow_index(const Partition::Index& next, DocumentNumber filled_to = {}) {
-    const Partition::Pause pause = partition_->pause_writers();
-    partition_->set_index(partition_->index(), partition_->growth_of(next, filled_to));
-  }
-  void fill_index(IndexId growing) {
-    Result<bool> is_filled = false;
-    while (is_filled && !*is_filled) is_filled = partition_->fill_index(growing);
-    ASSERT_TRUE(is_filled) << is_filled.error().message;
-  }
-  void switch_index(const Partition::Index& next) {
-    const Partition::Pause pause = partition_->pause_writers();
-    partition_->set_index(next);
-  }
-  void expect_growing_consistent() {
-    const std::optional<Partition::Growth> growth = partition_->growth();
-    ASSERT_TRUE(growth);
-    const Result<ConsistencyReport> report =
-        check_growing_index(partition_->slice(), growth->index.id, *growth->index.policy, growth->filled_to);
-    ASSERT_TRUE(report) << report.error().message;
-    EXPECT_THAT(report->messages, IsEmpty());
-  }
-  void expect_consistent() {
-    const Result<ConsistencyReport> report = check_consistency(partition_->slice(), key_, {}, *partition_->index().policy);
-    ASSERT_TRUE(report);
-    EXPECT_THAT(report->messages, IsEmpty());
-    EXPECT_EQ(report->counted.documents, partition_->counters().documents);
-  }
-  std::shared_ptr<const IndexingPolicy> policy(std::string_view json) const {
-    return std::make_shared<const IndexingPolicy>(policy_from_json(json, key_));
-  }
-
-  TestStore store_;
-  PartitionKeyDefinition key_ = key_definition({"/pk"});
-  std::shared_ptr<const IndexingPolicy> policy_ = policy("{}");
-  ManualClock clock_{1'700'000'000'000};
-  Partition::Rules rules_ = std::make_shared<const DocumentRules>();
-  std::shared_ptr<Partition> partition_;
-  uint64_t start_ = 0;
-  std::atomic<uint64_t> newest_ = 0;
-};
-
 INSTANTIATE_TEST_SUITE_P(Durabilities, PartitionTest, testing::Values(Durability::kSynced, Durability::kRelaxed),
-                         [](const auto& info) { return info.param == Durability::kSynced ? "Synced" : "Relaxed"; });
-
-}  // namespace
+                         PartitionTest::name_of);
 
 TEST_P(PartitionTest, GivesLsnsInSequence) {
   EXPECT_EQ(partition_->durable_lsn(), nth(0));
@@ -297,105 +211,6 @@ TEST_P(PartitionTest, AnIndexThatIsGivenUpIsLeftAlone) {
   const size_t entries = rows_of(*store_, Family::kIndex).size();
   ASSERT_TRUE(put("p", "a", 2));
   EXPECT_EQ(rows_of(*store_, Family::kIndex).size(), entries);
-  expect_consistent();
-}
-
-TEST_P(PartitionTest, AHoldKeepsOtherWritersOfItsLogicalPartitionWaitingInOrder) {
-  ASSERT_TRUE(put("p", "a", 0));
-  std::optional<Partition::Hold> held;
-  partition_->hold("p", [&](Partition::Hold hold) { held.emplace(std::move(hold)); });
-  ASSERT_TRUE(held);
-  std::vector<std::string> events;  // only this thread writes and ends the hold
-  std::promise<void> all_done;
-  const auto noting = [&](std::string what) {
-    return [&events, what, this](Transaction& transaction) -> Status {
-      events.push_back(what);
-      return putting("p", what, 1)(transaction);
-    };
-  };
-  partition_->transact("p", noting("first"), [](Result<Partition::Commit> commit) { EXPECT_TRUE(commit); });
-  partition_->hold("p", [&](Partition::Hold hold) {
-    hold.transact(noting("second"), [](Result<Partition::Commit> commit) { EXPECT_TRUE(commit); });
-  });
-  partition_->transact("p", noting("third"), [&](Result<Partition::Commit> commit) {
-    EXPECT_TRUE(commit);
-    all_done.set_value();
-  });
-  EXPECT_TRUE(put("q", "a", 1));  // another logical partition is free
-  EXPECT_THAT(events, IsEmpty());
-  held->transact(noting("holder"), [](Result<Partition::Commit> commit) { EXPECT_TRUE(commit); });
-  EXPECT_THAT(events, testing::ElementsAre("holder"));
-  held.reset();
-  EXPECT_THAT(events, testing::ElementsAre("holder", "first", "second", "third"));
-  all_done.get_future().wait();
-  EXPECT_TRUE(put("p", "a", 1));
-  expect_consistent();
-}
-
-TEST_P(PartitionTest, APauseWaitsForHoldsToEnd) {
-  std::optional<Partition::Hold> held;
-  partition_->hold("p", [&](Partition::Hold hold) { held.emplace(std::move(hold)); });
-  std::atomic<bool> has_ended = false;
-  std::future<void> paused = std::async(std::launch::async, [&] {
-    const Partition::Pause pause = partition_->pause_writers();
-    EXPECT_TRUE(has_ended);
-  });
-  held->transact(putting("p", "a", 1), [](Result<Partition::Commit> commit) { EXPECT_TRUE(commit); });
-  has_ended = true;
-  held.reset();
-  paused.get();
-  EXPECT_TRUE(put("p", "a", 2));
-}
-
-// Holders that follow each other without end must not keep a pause waiting, nor may the pause keep others waiting meanwhile.
-TEST_P(PartitionTest, APauseComesBeforeHoldsThatWait) {
-  std::optional<Partition::Hold> held;
-  partition_->hold("p", [&](Partition::Hold hold) { held.emplace(std::move(hold)); });
-  std::atomic<bool> is_over = false;
-  std::promise<void> granted;
-  partition_->hold("p", [&](const Partition::Hold&) {
-    EXPECT_TRUE(is_over);
-    granted.set_value();
-  });
-  std::future<void> pausing = std::async(std::launch::async, [&] {
-    const Partition::Pause pause = partition_->pause_writers();
-    is_over = true;
-  });
-  // Once a pause waits, no hold is granted at once; before that, this one ends again.
-  std::atomic<bool> is_granted = true;
-  while (is_granted) {
-    is_granted = false;
-    partition_->hold("q", [&](const Partition::Hold&) { is_granted = true; });
-  }
-  EXPECT_TRUE(put("r", "a", 1));
-  EXPECT_FALSE(is_over);
-  held.reset();
-  pausing.get();
-  granted.get_future().wait();
-  EXPECT_TRUE(put("p", "a", 2));
-  EXPECT_TRUE(put("q", "a", 2));
-}
-
-TEST_P(PartitionTest, AnIndexIsBuiltBesideHeldTransactions) {
-  constexpr int kDocuments = 600;  // more than are dealt with at a time
-  for (int i = 0; i < kDocuments; ++i) ASSERT_TRUE(put("p", std::to_string(i), i));
-  const Partition::Index next{IndexId{2}, policy(R"({"includedPaths":[{"path":"/n/?"}],"excludedPaths":[{"path":"/*"}]})")};
-  std::atomic<bool> is_switched = false;
-  std::future<void> holder = std::async(std::launch::async, [&] {
-    // One after the other, as scripts of a busy key do: the next one waits before the last has ended.
-    for (int i = 0; !is_switched || i < 50; ++i) {
-      std::promise<Partition::Hold> granted;
-      partition_->hold("p", [&](Partition::Hold hold) { granted.set_value(std::move(hold)); });
-      Partition::Hold hold = granted.get_future().get();
-      hold.transact(putting("p", std::to_string(i % kDocuments), 1000 + i),
-                    [](Result<Partition::Commit> commit) { EXPECT_TRUE(commit); });
-    }
-  });
-  grow_index(next);
-  fill_index(next.id);
-  switch_index(next);
-  is_switched = true;
-  holder.get();
   expect_consistent();
 }
 
