@@ -99,6 +99,9 @@ Result<size_t> Relocation::catch_up() {
 Status Relocation::bring_changes(const Snapshot& at) {
   std::vector<Transfer::Changes> changes;
   for (const Source& source : sources_) {
+    if (source.watch->has_overflowed()) {
+      return fail(ErrorCode::kThrottled, "More documents were changed while partitions were copied than can be remembered.");
+    }
     TRY_ASSIGN(const PartitionCounters seen, source.partition->slice().counters(&at));
     changes.push_back({source.partition->slice(), source.watch->take(seen.lsn)});
   }

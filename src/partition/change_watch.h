@@ -9,13 +9,28 @@
 
 namespace partita {
 
+// Changed documents that one watch remembers, 40 bytes each: what a partition with a budget can change in half an hour, which is
+// longer than it is copied.
+inline constexpr size_t kWatchedChangesMax = 4'000'000;
+
 // ChangeWatch: which documents of a partition were written or deleted since somebody began to watch. Thread-safe; one entry per
-// document, however often it changes.
+// document, however often it changes. With too many it gives up: has_overflowed(), for ever.
 class ChangeWatch {
  public:
+  explicit ChangeWatch(size_t changes_max = kWatchedChangesMax) : changes_max_(changes_max) {}
+
   void note(Lsn lsn, const std::vector<DocumentNumber>& numbers) {
     std::lock_guard lock(mutex_);
+    if (has_overflowed_) return;
     for (DocumentNumber number : numbers) changes_[number.value] = lsn.value;
+    if (changes_.size() <= changes_max_) return;
+    has_overflowed_ = true;
+    changes_ = {};
+  }
+
+  bool has_overflowed() const {
+    std::lock_guard lock(mutex_);
+    return has_overflowed_;
   }
 
   // Documents whose last change is not behind `up_to`; they are forgotten here.
@@ -36,7 +51,9 @@ class ChangeWatch {
   }
 
  private:
+  const size_t changes_max_;
   mutable std::mutex mutex_;
+  bool has_overflowed_ = false;
   std::unordered_map<uint64_t, uint64_t> changes_;  // document number, LSN of its last change
 };
 
