@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "cluster/background_failures.h"
 #include "cluster/database_child.h"
 #include "cluster/records.h"
 #include "cluster/resources.h"
@@ -93,6 +94,9 @@ class Catalog {
   // Everybody's budget begins anew: debts and savings are forgotten.
   void reset_budgets();
 
+  // What fails of the work on its containers that nobody waits for. Shared with callbacks that may run when the catalog is gone.
+  const std::shared_ptr<BackgroundFailures>& failures() const { return failures_; }
+
   // Writes down how much every partition was used in the past, where that has changed, so that the next start knows it. Not
   // synced: a crash forgets what happened since the last time that was.
   Status keep_heat();
@@ -121,7 +125,7 @@ class Catalog {
   Status end_erasure(const Erasure& erasure);
   // For later: it could not be carried out now.
   void leave_erasure(const Erasure& erasure);
-  // One that nobody carries out, from now on the caller does.
+  // One that nobody carries out and that has not failed a short time ago, from now on the caller does.
   std::optional<Erasure> take_erasure();
   // The container as it is now; null when it is gone.
   std::shared_ptr<const Container> container_of(const Erasure& erasure) const;
@@ -156,7 +160,7 @@ class Catalog {
   };
 
   Catalog(Store& store, const Clock& clock, EtagSource& etags, RateLimits limits)
-      : store_(store), clock_(clock), etags_(etags), limits_(limits) {}
+      : store_(store), clock_(clock), etags_(etags), limits_(limits), failures_(std::make_shared<BackgroundFailures>(clock)) {}
 
   Status load();
   Status load_counters();
@@ -220,6 +224,7 @@ class Catalog {
   const Clock& clock_;
   EtagSource& etags_;
   const RateLimits limits_;
+  const std::shared_ptr<BackgroundFailures> failures_;
   std::function<void()> indexes_grow_;  // guarded by changes_
   std::mutex changes_;                  // held by whoever changes anything; only its holder may change what `mutex_` guards
   std::set<std::pair<uint32_t, uint32_t>> fenced_;  // guarded by changes_: databases and containers whose writers may be kept out

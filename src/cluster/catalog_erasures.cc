@@ -1,6 +1,8 @@
 #include "cluster/catalog.h"
 #include "cluster/records.h"
 
+#include <fmt/format.h>
+
 // The part of the catalog that keeps the journals of deletions of whole logical partitions.
 namespace partita {
 namespace {
@@ -51,11 +53,15 @@ std::optional<Erasure> Catalog::take_erasure() {
   std::lock_guard changes(changes_);
   std::unique_lock lock(mutex_);
   for (auto& [number, pending] : erasures_) {
-    if (pending.is_taken) continue;
+    if (pending.is_taken || !failures_->is_due(background::kEraseKey, subject_of(pending.erasure))) continue;
     pending.is_taken = true;
     return pending.erasure;
   }
   return std::nullopt;
+}
+
+std::string subject_of(const Erasure& erasure) {
+  return fmt::format("database {}, container {}, deletion {}", erasure.database, erasure.container, erasure.number);
 }
 
 std::shared_ptr<const Container> Catalog::container_of(const Erasure& erasure) const {

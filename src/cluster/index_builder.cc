@@ -9,8 +9,8 @@ constexpr std::chrono::seconds kPauseAfterFailure{1};
 
 }  // namespace
 
-Result<size_t> IndexBuilder::run_round() {
-  size_t growing = 0;
+IndexBuilder::Round IndexBuilder::look_at_all() {
+  Round round;
   for (const std::shared_ptr<const Database>& database : catalog_.databases()) {
     const Result<Catalog::Containers> containers = catalog_.containers(database->rid());
     if (!containers) continue;  // deleted meanwhile
@@ -18,13 +18,28 @@ Result<size_t> IndexBuilder::run_round() {
       for (const PartitionPlace& place : container->places) {
         const std::optional<Partition::Growth> growth = place.partition->growth();
         if (!growth) continue;
-        ++growing;
-        TRY_ASSIGN(const bool is_filled, place.partition->fill_index(growth->index.id));
-        if (is_filled) TRY(catalog_.finish_index(*container, place.partition->id(), growth->index.id));
+        ++round.growing;
+        const Status built = build(*container, place, growth->index.id);
+        if (built) ++round.filled;
+        if (!built && round.outcome) round.outcome = built;
       }
     }
   }
-  return growing;
+  return round;
+}
+
+Status IndexBuilder::build(const Container& container, const PartitionPlace& place, IndexId growing) {
+  return catalog_.failures()->attempt(background::kBuildIndex, place.name_in(container), [&]() -> Status {
+    TRY_ASSIGN(const bool is_filled, place.partition->fill_index(growing));
+    if (is_filled) TRY(catalog_.finish_index(container, place.partition->id(), growing));
+    return {};
+  });
+}
+
+Result<size_t> IndexBuilder::run_round() {
+  const Round round = look_at_all();
+  if (!round.outcome) return std::unexpected(round.outcome.error());
+  return round.growing;
 }
 
 Status IndexBuilder::finish() {
@@ -60,12 +75,12 @@ void IndexBuilder::run(const std::stop_token& stop) {
     has_work_ = false;
     lock.unlock();
     const auto began = std::chrono::steady_clock::now();
-    const Result<size_t> growing = run_round();
+    const Round round = look_at_all();
     std::chrono::steady_clock::duration pause = std::chrono::steady_clock::now() - began;
     lock.lock();
-    if (growing && *growing == 0) continue;
+    if (round.growing == 0) continue;
     has_work_ = true;
-    if (!growing) pause = kPauseAfterFailure;  // the disk, of which /_health tells
+    if (round.filled == 0) pause = kPauseAfterFailure;
     wake_.wait_for(lock, stop, pause, [] { return false; });
   }
 }

@@ -20,7 +20,8 @@ class IndexBuilder {
   IndexBuilder(const IndexBuilder&) = delete;
   IndexBuilder& operator=(const IndexBuilder&) = delete;
 
-  // Adds some documents to every index that grows, and lets those that have all of them be read. How many there were.
+  // Adds some documents to every index that grows, and lets those that have all of them be read. How many there were. One that
+  // fails does not keep the others from growing; it is left alone for a while.
   Result<size_t> run_round();
   // Until no index grows.
   Status finish();
@@ -30,6 +31,13 @@ class IndexBuilder {
   void stop();
 
  private:
+  struct Round {
+    size_t growing = 0;  // indexes
+    size_t filled = 0;   // of them, those that went on
+    Status outcome;      // the first failure
+  };
+  Round look_at_all();
+  Status build(const Container& container, const PartitionPlace& place, IndexId growing);
   void run(const std::stop_token& stop);
 
   Catalog& catalog_;

@@ -87,6 +87,8 @@ struct Erasure {
   Lsn newest;                         // documents that were written later stay
 };
 std::string erasure_key(const Erasure& erasure);
+// For people.
+std::string subject_of(const Erasure& erasure);
 // What the keys of a container's erasures begin with.
 std::string erasure_key_prefix(uint32_t database, uint32_t container);
 std::string encode_erasure(const Erasure& erasure);

@@ -18,6 +18,8 @@ constexpr int kRoundsMax = 20;
 // When the index was rebuilt while it was copied, it must be copied again.
 constexpr int kAttemptsMax = 5;
 constexpr std::chrono::seconds kPause{1};
+// Orders of operators that wait for the one that is carried out.
+constexpr size_t kTasksWaitingMax = 64;
 // A partition that could not be split is looked at again when it has grown by this much.
 constexpr double kGrowthBeforeNextTry = 1.1;
 
@@ -213,19 +215,30 @@ Result<ReshapeReport> Reshaper::bring_over(const Reshape& reshape, const Contain
   return relocation->report();
 }
 
-// Whoever holds an earlier version of the container may still read its partitions; when nobody does, nobody can begin to.
-Status Reshaper::drop_unused() {
-  for (auto retired = retired_.begin(); retired != retired_.end();) {
-    if (!std::ranges::all_of(retired->partitions, [](const auto& partition) { return partition.use_count() == 1; })) {
-      ++retired;
-      continue;
-    }
+std::string Reshaper::name_of_container(const Reshape& reshape) const {
+  const Result<std::shared_ptr<const Container>> container = find(reshape.database, reshape.container);
+  return container ? (*container)->name_link : fmt::format("container {} (deleted)", reshape.container);
+}
+
+Status Reshaper::drop_rows(const Retired& retired) {
+  return catalog_.failures()->attempt(background::kDropRows, name_of_container(retired.reshape), [&] {
     std::vector<Slice> slices;
-    for (const std::shared_ptr<Partition>& partition : retired->partitions) slices.push_back(partition->slice());
-    TRY(catalog_.end_reshape(retired->reshape, slices));
-    retired = retired_.erase(retired);
-  }
-  return {};
+    for (const std::shared_ptr<Partition>& partition : retired.partitions) slices.push_back(partition->slice());
+    return catalog_.end_reshape(retired.reshape, slices);
+  });
+}
+
+// Whoever holds an earlier version of the container may still read its partitions; when nobody does, nobody can begin to. So what
+// is kept here is no more than readers keep.
+Status Reshaper::drop_unused() {
+  Worked worked;
+  std::erase_if(retired_, [&](const Retired& retired) {
+    if (!std::ranges::all_of(retired.partitions, [](const auto& partition) { return partition.use_count() == 1; })) return false;
+    const Status dropped = drop_rows(retired);
+    worked.add(dropped);
+    return dropped.has_value();
+  });
+  return worked.outcome;
 }
 
 Status Reshaper::drop_retired() {
@@ -233,29 +246,43 @@ Status Reshaper::drop_retired() {
   return drop_unused();
 }
 
-Result<bool> Reshaper::resume_interrupted() {
-  bool has_resumed = false;
-  for (const Reshape& reshape : catalog_.reshapes()) {
-    if (reshape.state == Reshape::State::kPublished) continue;
-    has_resumed = true;
-    // What cannot even begin again (the container was deleted) is forgotten.
-    if (!carry_out(reshape)) TRY(catalog_.end_reshape(reshape, {}));
-  }
-  return has_resumed;
+void Reshaper::Worked::add(const Status& next) {
+  if (!next && outcome) outcome = next;
 }
 
-Result<bool> Reshaper::take_steps() {
-  bool has_stepped = false;
+Status Reshaper::resume(const Reshape& reshape) {
+  const Result<ReshapeReport> report = carry_out(reshape);
+  if (report) return {};
+  // What cannot even begin again is forgotten; the decider may propose it anew.
+  TRY(catalog_.end_reshape(reshape, {}));
+  // That the container was deleted is no failure.
+  if (!find(reshape.database, reshape.container)) return {};
+  return std::unexpected(report.error());
+}
+
+void Reshaper::resume_interrupted(Worked& worked) {
+  for (const Reshape& reshape : catalog_.reshapes()) {
+    if (reshape.state == Reshape::State::kPublished) continue;
+    const Status resumed =
+        catalog_.failures()->attempt(background::kReshape, name_of_container(reshape), [&] { return resume(reshape); });
+    worked.has_done_something = worked.has_done_something || resumed.has_value();
+    worked.add(resumed);
+  }
+}
+
+void Reshaper::take_steps(Worked& worked) {
   for (const std::shared_ptr<const Database>& database : catalog_.databases()) {
-    TRY_ASSIGN(const Catalog::Containers containers, catalog_.containers(database->rid()));
-    for (const std::shared_ptr<const Container>& container : containers) {
+    const Result<Catalog::Containers> containers = catalog_.containers(database->rid());
+    if (!containers) continue;  // deleted meanwhile
+    for (const std::shared_ptr<const Container>& container : *containers) {
       const std::optional<ReshapeStep> step = step_for(*container);
       if (!step) continue;
-      TRY(take_step(*container, *step));
-      has_stepped = true;
+      const Status taken =
+          catalog_.failures()->attempt(background::kReshape, container->name_link, [&] { return take_step(*container, *step); });
+      worked.has_done_something = worked.has_done_something || taken.has_value();
+      worked.add(taken);
     }
   }
-  return has_stepped;
 }
 
 std::optional<ReshapeStep> Reshaper::step_for(const Container& container) const {
@@ -292,25 +319,30 @@ Status Reshaper::take_step(const Container& container, const ReshapeStep& step) 
 
 Result<bool> Reshaper::work() {
   std::lock_guard working(working_);
-  TRY(drop_unused());
-  TRY_ASSIGN(const bool has_resumed, resume_interrupted());
-  TRY_ASSIGN(const bool has_stepped, take_steps());
-  TRY(drop_unused());
-  return has_resumed || has_stepped;
+  Worked worked;
+  worked.add(drop_unused());
+  resume_interrupted(worked);
+  take_steps(worked);
+  worked.add(drop_unused());
+  if (worked.has_done_something || worked.outcome) return worked.has_done_something;
+  return std::unexpected(worked.outcome.error());
 }
 
 void Reshaper::start() {
   thread_ = std::thread([this] { run(); });
 }
 
-void Reshaper::post(std::move_only_function<void()> task) {
+bool Reshaper::post(std::move_only_function<void()>& task) {
   std::unique_lock lock(mutex_);
   if (stopping_) {
     lock.unlock();
-    return task();
+    task();
+    return true;
   }
+  if (tasks_.size() >= kTasksWaitingMax) return false;
   tasks_.push_back(std::move(task));
   wake_.notify_all();
+  return true;
 }
 
 void Reshaper::stop() {
@@ -330,8 +362,7 @@ void Reshaper::run() {
       lock.unlock();
       const Result<bool> worked = work();
       lock.lock();
-      // What fails, fails for a reason that /_health tells too (the disk), or because the container is gone: the next time
-      // decides.
+      // What has failed is noted: the next time decides.
       if (worked && *worked) continue;
       wake_.wait_for(lock, kPause, [this] { return stopping_ || !tasks_.empty(); });
       continue;

@@ -64,7 +64,8 @@ class Reshaper {
                               ContainerMode mode = ContainerMode::kOnline);
 
   // What there is to do now: reshapes that a crash has interrupted, what the decider proposes, dropping what nobody uses.
-  // True when something was done.
+  // True when something was done. What fails is noted with the catalog, left alone for a while, and keeps nothing else from being
+  // done; the first failure when nothing was done.
   Result<bool> work();
 
   // Drops the rows of partitions that were split or merged and that nobody uses any more.
@@ -74,7 +75,8 @@ class Reshaper {
   void start();
   // Gives up what is under way and lets what was posted fail.
   void stop();
-  void post(std::move_only_function<void()> task);
+  // False, and the task is still there, when too many wait already.
+  [[nodiscard]] bool post(std::move_only_function<void()>& task);
 
  private:
   struct Retired {
@@ -87,8 +89,18 @@ class Reshaper {
   Status drop(const std::vector<Slice>& slices);
   Result<ReshapeReport> bring_over(const Reshape& reshape, const Container& container);
   Status drop_unused();
-  Result<bool> resume_interrupted();
-  Result<bool> take_steps();
+  Status drop_rows(const Retired& retired);
+  // What they did, and the first failure.
+  struct Worked {
+    bool has_done_something = false;
+    Status outcome;
+
+    void add(const Status& next);
+  };
+  void resume_interrupted(Worked& worked);
+  Status resume(const Reshape& reshape);
+  void take_steps(Worked& worked);
+  std::string name_of_container(const Reshape& reshape) const;
   size_t partitions_needed(const Container& container) const;
   std::optional<ReshapeStep> step_for(const Container& container) const;
   Status take_step(const Container& container, const ReshapeStep& step);

@@ -22,6 +22,10 @@ std::string printable_id(std::string_view id) {
 std::string Database::rid() const { return rid_text(database_rid_bytes(number)); }
 std::string Database::self_link() const { return fmt::format("dbs/{}/", rid()); }
 
+std::string PartitionPlace::name_in(const Container& container) const {
+  return fmt::format("{}/pkranges/{}", container.name_link, range_id);
+}
+
 void ContainerLineage::set_newest(const std::shared_ptr<const Container>& container) {
   std::lock_guard lock(mutex_);
   newest_ = container;

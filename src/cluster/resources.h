@@ -62,6 +62,8 @@ struct ContainerDefinition {
   std::string properties;  // stored form: an object with all other members, as given
 };
 
+struct Container;
+
 // PartitionPlace: one physical partition in its container's map.
 struct PartitionPlace {
   std::string range_id;  // what clients call it; unique in the container for ever
@@ -69,6 +71,8 @@ struct PartitionPlace {
   std::shared_ptr<Partition> partition;
 
   const EffectiveKeyRange& range() const { return partition->range(); }
+  // For people: dbs/{id}/colls/{id}/pkranges/{id}, printable.
+  std::string name_in(const Container& container) const;
 };
 
 // FormerRange: of a partition that was split or merged; clients with an old map still name it.
@@ -89,8 +93,6 @@ class DocumentNumbers {
 
 // What clients may do with a container's documents; less than everything only while its partitions are changed in that mode.
 enum class ContainerMode : uint8_t { kOnline, kReadOnly, kOffline };
-
-struct Container;
 
 // ContainerLineage: what a container is now, for those who hold an earlier version of it. Thread-safe.
 class ContainerLineage {

@@ -151,11 +151,14 @@ Result<bool> finish_an_erasure(Catalog& catalog, const std::stop_token& stop) {
   const std::optional<Erasure> erasure = catalog.take_erasure();
   if (!erasure) return false;
   const std::shared_ptr<const Container> container = catalog.container_of(*erasure);
-  if (container == nullptr) {
-    TRY(catalog.end_erasure(*erasure));
-  } else {
+  const auto finish = [&]() -> Status {
+    if (container == nullptr) return catalog.end_erasure(*erasure);
     TRY(carry_out(catalog, container, *erasure, stop));
-  }
+    return {};
+  };
+  const Status finished = finish();
+  if (!stop.stop_requested()) catalog.failures()->note(background::kEraseKey, subject_of(*erasure), finished);
+  if (!finished) return std::unexpected(finished.error());
   return true;
 }
 

@@ -9,18 +9,11 @@ namespace {
 
 constexpr int64_t kSecondsPerMinute = 60;
 
-void erase_expired(const Container& container, const Item& item) {
-  const PartitionKey key = PartitionKey::of(item.document(), container.definition.partition_key);
-  const Location at = locate(container, key, item.id());
-  // Nobody waits for it: what is lost in a crash is removed again later.
-  at.place->partition->transact(
-      at.logical_partition, [item_key = at.item_key](Transaction& transaction) { return transaction.erase_expired(item_key); },
-      [](const Result<Partition::Commit>&) {}, Priority::kBackground);
-}
-
-// Only with what clients leave of the partition's budget.
-bool may_remove(const PartitionPlace& place, size_t removed) {
-  return removed < kReclaimedPerRoundMax && place.partition->meter().has_leftover();
+// Of a removal: what clients may cause (a split, a deletion, a crowd) is not one, the next round comes there again.
+bool is_failure(const Result<Partition::Commit>& commit) {
+  if (commit) return false;
+  const ErrorCode code = commit.error().code;
+  return code == ErrorCode::kStorageFailure || code == ErrorCode::kCorruption || code == ErrorCode::kInternal;
 }
 
 // Whether the container's time holds for the document, so that none that was written after it expires before it.
@@ -31,19 +24,46 @@ bool expires_in_order(const TimeToLive& time_to_live, const Value& document) {
 
 }  // namespace
 
+// Nobody waits for it: what is lost in a crash is removed again later.
+void Reclaimer::erase_expired(const Container& container, const PartitionPlace& place, const Item& item) const {
+  const PartitionKey key = PartitionKey::of(item.document(), container.definition.partition_key);
+  const Location at = locate(container, key, item.id());
+  at.place->partition->transact(
+      at.logical_partition, [item_key = at.item_key](Transaction& transaction) { return transaction.erase_expired(item_key); },
+      [failures = catalog_.failures(), subject = place.name_in(container)](const Result<Partition::Commit>& commit) {
+        failures->note(background::kRemoveExpired, subject,
+                       is_failure(commit) ? Status(std::unexpected(commit.error())) : Status());
+      },
+      Priority::kBackground);
+}
+
+// Only with what clients leave of the partition's budget, and where it works.
+bool Reclaimer::may_remove(const Container& container, const PartitionPlace& place, size_t removed) const {
+  return removed < kReclaimedPerRoundMax && place.partition->meter().has_leftover() &&
+         catalog_.failures()->is_due(background::kRemoveExpired, place.name_in(container));
+}
+
 Result<size_t> Reclaimer::run_round() {
   size_t removed = 0;
+  Status outcome;
+  std::map<PartitionId, Walk> before = std::exchange(walks_, {});  // those of partitions that are gone are forgotten
   for (const std::shared_ptr<const Database>& database : catalog_.databases()) {
     const Result<Catalog::Containers> containers = catalog_.containers(database->rid());
     if (!containers) continue;  // deleted meanwhile
     for (const std::shared_ptr<const Container>& container : *containers) {
       for (const PartitionPlace& place : container->places) {
-        TRY_ASSIGN(const size_t versions, drop_versions(*container, *place.partition));
-        TRY_ASSIGN(const size_t documents, reclaim(*container, place));
-        removed += versions + documents;
+        if (auto walk = before.extract(place.partition->id())) walks_.insert(std::move(walk));
+        const Status done = catalog_.failures()->attempt(background::kReclaim, place.name_in(*container), [&]() -> Status {
+          TRY_ASSIGN(const size_t versions, drop_versions(*container, *place.partition));
+          TRY_ASSIGN(const size_t documents, reclaim(*container, place));
+          removed += versions + documents;
+          return {};
+        });
+        if (!done && outcome) outcome = done;
       }
     }
   }
+  if (removed == 0 && !outcome) return std::unexpected(outcome.error());
   return removed;
 }
 
@@ -70,10 +90,10 @@ Result<size_t> Reclaimer::reclaim_by_expiry(const Container& container, const Pa
   const std::string end = expiry_key(place.partition->id(), slice.visibility().now + 1, DocumentNumber{0});
   Cursor cursor = slice.store().cursor(Family::kExpiry, partition_prefix(place.partition->id()), end);
   size_t removed = 0;
-  for (cursor.seek_first(); cursor.valid() && may_remove(place, removed); cursor.next()) {
+  for (cursor.seek_first(); cursor.valid() && may_remove(container, place, removed); cursor.next()) {
     TRY_ASSIGN(const std::optional<Item> item, slice.load_stored(trailing_number(cursor.key())));
     if (!item || slice.is_visible(item->document())) continue;
-    erase_expired(container, *item);
+    erase_expired(container, place, *item);
     ++removed;
   }
   TRY(cursor.status());
@@ -85,12 +105,12 @@ Result<size_t> Reclaimer::reclaim_by_age(const Container& container, const Parti
   Cursor cursor = slice.cursor(Family::kChanges);
   size_t removed = 0;
   cursor.seek(change_key(place.partition->id(), Lsn{walk.done.value + 1}, DocumentNumber{0}));
-  for (; cursor.valid() && may_remove(place, removed); cursor.next()) {
+  for (; cursor.valid() && may_remove(container, place, removed); cursor.next()) {
     const Lsn lsn = lsn_of_change_key(cursor.key());
     TRY_ASSIGN(const std::optional<Item> item, slice.load_stored(trailing_number(cursor.key())));
     const bool is_current = item && item->lsn() == lsn;  // else it was written again meanwhile and comes later
     if (is_current && !slice.is_visible(item->document())) {
-      erase_expired(container, *item);
+      erase_expired(container, place, *item);
       ++removed;
     } else if (is_current && expires_in_order(walk.time_to_live, item->document())) {
       break;

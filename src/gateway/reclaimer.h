@@ -23,7 +23,8 @@ class Reclaimer {
  public:
   Reclaimer(const Catalog& catalog, const Clock& clock) : catalog_(catalog), clock_(clock) {}
 
-  // One round over all containers. How many documents and versions it removed: when that is not 0, there may be more.
+  // One round over all containers. How many documents and versions it removed: when that is not 0, there may be more. Partitions
+  // where that fails are left alone for a while and keep it from no other; the first failure when nothing was removed.
   Result<size_t> run_round();
 
  private:
@@ -33,6 +34,8 @@ class Reclaimer {
   };
 
   Result<size_t> reclaim(const Container& container, const PartitionPlace& place);
+  void erase_expired(const Container& container, const PartitionPlace& place, const Item& item) const;
+  bool may_remove(const Container& container, const PartitionPlace& place, size_t removed) const;
   Result<size_t> drop_versions(const Container& container, Partition& partition) const;
   Result<size_t> reclaim_by_expiry(const Container& container, const PartitionPlace& place, const Slice& slice);
   Result<size_t> reclaim_by_age(const Container& container, const PartitionPlace& place, const Slice& slice, Walk& walk);

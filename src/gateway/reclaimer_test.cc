@@ -186,6 +186,24 @@ TEST_F(TimeToLiveTest, ADocumentWrittenAgainLivesOn) {
   EXPECT_TRUE(is_there(container, "a"));
 }
 
+TEST_F(TimeToLiveTest, APartitionThatCannotBeReadKeepsNoOtherFromGivingItsSpaceBack) {
+  const Ptr bad = container_with("bad", R"({"defaultTtl":10})");
+  const Ptr good = container_with("good", R"({"defaultTtl":10})");
+  create(bad, "a");
+  create(good, "a");
+  WriteBatch batch(*account_.store);
+  batch.put(Family::kItems, item_row_key(bad->places[0].partition->id(), DocumentNumber{1}), "garbage");
+  ASSERT_TRUE(account_.store->apply(batch));
+  pass_seconds(11);
+  EXPECT_EQ(reclaimer_.run_round().value(), 1u);
+  EXPECT_EQ(stored(good), 0u);
+  const std::vector<BackgroundFailure> failures = account_.catalog->failures()->all();
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_EQ(failures[0].subject, "dbs/db/colls/bad/pkranges/0");
+  EXPECT_FALSE(reclaimer_.run_round());
+  EXPECT_EQ(account_.catalog->failures()->all()[0].tries, 1u) << "it is left alone for a while";
+}
+
 TEST_F(TimeToLiveTest, ABadTimeIsRefusedEverywhere) {
   EXPECT_EQ(create(container_with("on", R"({"defaultTtl":-1})"), "a", R"(,"ttl":0)"), "InvalidInput");
   EXPECT_EQ(create(container_with("off", "{}"), "a", R"(,"ttl":0)"), "InvalidInput");

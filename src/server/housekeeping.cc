@@ -4,6 +4,8 @@
 #include "gateway/erase_key.h"
 #include "observe/log.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 namespace partita::server {
@@ -14,6 +16,16 @@ constexpr std::chrono::milliseconds kIdlePause{1000};
 constexpr std::chrono::milliseconds kBusyPause{10};
 constexpr int64_t kMinuteUs = 60'000'000;
 
+void log(const BackgroundFailure& failure) {
+  const std::string what = failure.subject.empty() ? failure.kind : fmt::format("{} ({})", failure.kind, failure.subject);
+  if (failure.is_over) {
+    spdlog::info("{} works again, after {} failures", what, failure.tries);
+  } else {
+    spdlog::warn("{} failed, it is tried again in {} s (failure {} of its kind): {}", what,
+                 (failure.next_ms - failure.last_ms) / 1000, failure.tries, failure.message);
+  }
+}
+
 }  // namespace
 
 Housekeeping::Housekeeping(Catalog& catalog, const Clock& clock, uint64_t logical_partition_bytes_max)
@@ -21,20 +33,23 @@ Housekeeping::Housekeeping(Catalog& catalog, const Clock& clock, uint64_t logica
       clock_(clock),
       minute_us_(clock.steady_us()),
       reclaimer_(catalog, clock),
-      logical_limits_(catalog, logical_partition_bytes_max),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      logical_limits_(catalog, logical_partition_bytes_max) {
+  catalog_.failures()->set_listener(log);
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
 
+Housekeeping::~Housekeeping() {
+  thread_.request_stop();
+  thread_.join();
+  catalog_.failures()->set_listener({});
+}
+
+// What fails is noted with the catalog, by the part that it happens to.
 void Housekeeping::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const Result<size_t> removed = reclaimer_.run_round();
-    if (!removed)
-      spdlog::warn("removing expired documents and old versions failed, it is tried again: {}", removed.error().message);
-    if (const Result<bool> finished = finish_an_erasure(catalog_, stop); !finished && !stop.stop_requested()) {
-      spdlog::warn("finishing the deletion of a partition key failed, it is tried again: {}", finished.error().message);
-    }
-    if (const Status weighed = logical_limits_.run_round(stop); !weighed) {
-      spdlog::warn("weighing logical partitions failed, it is tried again: {}", weighed.error().message);
-    }
+    (void)finish_an_erasure(catalog_, stop);
+    (void)logical_limits_.run_round(stop);
     if (clock_.steady_us() - minute_us_ >= kMinuteUs) {
       minute_us_ = clock_.steady_us();
       keep_heat();
@@ -52,19 +67,19 @@ void Housekeeping::raise_autoscale() {
     if (!offer->throughput.autoscale_max) continue;
     const std::optional<Throughput> raised = raised_for_storage(*offer, use_of(catalog_, *offer));
     if (!raised) continue;
-    const auto replaced = catalog_.replace_offer(offer->rid(), *raised, offer->revision.etag);
-    // Somebody else may have replaced or deleted it.
-    const bool has_changed =
-        !replaced && (replaced.error().code == ErrorCode::kPreconditionFailed || replaced.error().code == ErrorCode::kNotFound);
-    if (replaced || has_changed) continue;
-    spdlog::warn("raising the throughput of what has grown failed, it is tried again: {}", replaced.error().message);
+    (void)catalog_.failures()->attempt(background::kRaiseThroughput, fmt::format("offer {}", offer->rid()), [&]() -> Status {
+      const auto replaced = catalog_.replace_offer(offer->rid(), *raised, offer->revision.etag);
+      // Somebody else may have replaced or deleted it.
+      const bool has_changed =
+          !replaced && (replaced.error().code == ErrorCode::kPreconditionFailed || replaced.error().code == ErrorCode::kNotFound);
+      if (replaced || has_changed) return {};
+      return std::unexpected(replaced.error());
+    });
   }
 }
 
 void Housekeeping::keep_heat() {
-  if (const Status kept = catalog_.keep_heat(); !kept) {
-    spdlog::warn("writing down how much partitions are used failed, it is tried again: {}", kept.error().message);
-  }
+  (void)catalog_.failures()->attempt(background::kKeepHeat, {}, [this] { return catalog_.keep_heat(); });
 }
 
 }  // namespace partita::server

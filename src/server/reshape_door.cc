@@ -13,6 +13,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 
 namespace partita::server {
 namespace {
@@ -238,7 +239,9 @@ void ReshapeDoor::handle(const net::HttpRequest& request, net::HttpResponse& res
   }
   for (const Order& order : kOrders) {
     if (request.method != "POST" || name != order.name) continue;
-    return reshaper_.post([&order, this, &request, &response, done = std::move(done)]() mutable {
+    // Shared, because a refused task is still needed to say so.
+    auto told = std::make_shared<net::HttpDone>(std::move(done));
+    std::move_only_function<void()> task = [&order, this, &request, &response, told] {
       const auto carry_out = [&]() -> Result<Answer> {
         TRY_ASSIGN(const std::string body, stored_from_json(request.body));
         return order.carry_out(catalog_, reshaper_, Value::view(body));
@@ -251,8 +254,11 @@ void ReshapeDoor::handle(const net::HttpRequest& request, net::HttpResponse& res
       } else {
         answer_error(response, answer.error());
       }
-      done();
-    });
+      (*told)();
+    };
+    if (reshaper_.post(task)) return;
+    answer_error(response, {ErrorCode::kUnavailable, "Too many orders wait already; try again later."});
+    return (*told)();
   }
   answer_error(response, {ErrorCode::kNotFound, fmt::format("There is no {} {}.", request.method, request.path)});
   done();

@@ -13,6 +13,8 @@ namespace {
 constexpr size_t kHotKeysShown = 10;
 // Of a key value; more are not counted.
 constexpr uint64_t kDocumentsCounted = 10'000;
+// Of all key values in one answer, so that its cost does not grow with the number of partitions.
+constexpr uint64_t kDocumentsCountedInAll = 200'000;
 constexpr uint64_t kDocumentsWeighed = 20;
 // Request units per second are averaged over this many seconds.
 constexpr size_t kRecentSeconds = 10;
@@ -90,28 +92,40 @@ HeatTally recent(const Heat::Report& heat) {
   return sum;
 }
 
+// What may still be counted for one answer.
+struct Counting {
+  bool is_wanted = false;
+  uint64_t left = kDocumentsCountedInAll;
+
+  uint64_t documents_max() const { return is_wanted ? std::clamp<uint64_t>(left, 1, kDocumentsCounted) : 1; }
+  void take(uint64_t documents) { left -= std::min(left, documents); }
+};
+
 void write_hot_keys(StoredWriter& out, const Container& container, const Partition& partition, const Heat::Report& heat,
-                    bool with_sizes) {
+                    Counting& counting) {
   const double units_per_second = units(recent(heat).milli_units) / kRecentSeconds;
   out.begin_array();
   for (size_t i = 0; i < std::min(heat.hot_keys.size(), kHotKeysShown); ++i) {
     const HotKeys::Entry& entry = heat.hot_keys[i];
-    const KeyValue value = key_value_of(container, partition, entry.key, with_sizes ? kDocumentsCounted : 1);
+    const uint64_t documents_max = counting.documents_max();
+    const KeyValue value = key_value_of(container, partition, entry.key, documents_max);
+    counting.take(value.documents);
     const double share = static_cast<double>(entry.weight) / static_cast<double>(std::max<uint64_t>(heat.hot_keys_total, 1));
     Members members(out);
     if (value.key) members.text("partitionKey", value.key->to_json());
     members.text("effectivePartitionKey", hex_upper(entry.key));
     members.number("share", share);
     members.number("requestUnitsPerSecond", share * units_per_second);
-    if (!with_sizes) continue;
+    if (!counting.is_wanted) continue;
     members.count("documents", value.documents);
     members.count("bytes", value.bytes);
-    members.at("isWhole").boolean(value.documents < kDocumentsCounted);
+    members.at("isWhole").boolean(value.documents < documents_max);
   }
   out.end_array();
 }
 
-void write_partition(StoredWriter& out, const Container& container, const PartitionPlace& place, StatisticsWanted wanted) {
+void write_partition(StoredWriter& out, const Container& container, const PartitionPlace& place, bool with_history,
+                     Counting& counting) {
   const Partition& partition = *place.partition;
   const PartitionCounters counters = partition.counters();
   const Heat::Report heat = partition.meter().heat();
@@ -132,8 +146,8 @@ void write_partition(StoredWriter& out, const Container& container, const Partit
     Members total(members.at("total"));
     write_tally(total, heat.total);
   }
-  write_hot_keys(members.at("hotKeys"), container, partition, heat, wanted.sizes);
-  if (!wanted.history) return;
+  write_hot_keys(members.at("hotKeys"), container, partition, heat, counting);
+  if (!with_history) return;
   StoredWriter& latencies = members.at("latenciesByPowerOfTwoUs");
   latencies.begin_array();
   for (const uint64_t count : heat.latencies) latencies.integer(static_cast<int64_t>(count));
@@ -143,7 +157,8 @@ void write_partition(StoredWriter& out, const Container& container, const Partit
   write_tallies(members.at("hours"), heat.hours);
 }
 
-void write_container(StoredWriter& out, const Catalog& catalog, const Container& container, StatisticsWanted wanted) {
+void write_container(StoredWriter& out, const Catalog& catalog, const Container& container, bool with_history,
+                     Counting& counting) {
   const uint32_t database = container.database->number;
   const std::shared_ptr<const Offer> own = catalog.offer_of(database, container.number);
   const std::shared_ptr<const Offer> offer = own ? own : catalog.offer_of(database, 0);
@@ -155,8 +170,22 @@ void write_container(StoredWriter& out, const Catalog& catalog, const Container&
   members.at("isShared").boolean(!own);
   StoredWriter& partitions = members.at("partitions");
   partitions.begin_array();
-  for (const PartitionPlace& place : container.places) write_partition(partitions, container, place, wanted);
+  for (const PartitionPlace& place : container.places) write_partition(partitions, container, place, with_history, counting);
   partitions.end_array();
+}
+
+void write_failures(StoredWriter& out, const Catalog& catalog) {
+  out.begin_array();
+  for (const BackgroundFailure& failure : catalog.failures()->all()) {
+    Members members(out);
+    members.text("work", failure.kind);
+    if (!failure.subject.empty()) members.text("subject", failure.subject);
+    members.text("message", failure.message);
+    members.count("tries", failure.tries);
+    members.number("sinceUnixSeconds", static_cast<double>(failure.since_ms) / 1000);
+    members.number("nextTryUnixSeconds", static_cast<double>(failure.next_ms) / 1000);
+  }
+  out.end_array();
 }
 
 void for_each_container(const Catalog& catalog, const std::function<void(const Container&)>& visit) {
@@ -170,6 +199,8 @@ void for_each_container(const Catalog& catalog, const std::function<void(const C
 }  // namespace
 
 void add_partition_gauges(observe::Metrics& metrics, const Catalog& catalog) {
+  metrics.add_gauge("partita_background_failures", "Kinds of background work, by what it is about, whose last try has failed.",
+                    [&catalog] { return static_cast<double>(catalog.failures()->size()); });
   using Read = std::function<double(const Partition&)>;
   const auto add = [&](std::string name, std::string help, Read read) {
     metrics.add_gauges(std::move(name), std::move(help), [&catalog, read = std::move(read)] {
@@ -202,8 +233,11 @@ void write_statistics(StoredWriter& out, const Catalog& catalog, StatisticsWante
   Members members(out);
   StoredWriter& list = members.at("containers");
   list.begin_array();
-  for_each_container(catalog, [&](const Container& container) { write_container(list, catalog, container, wanted); });
+  Counting counting{.is_wanted = wanted.sizes};
+  for_each_container(catalog,
+                     [&](const Container& container) { write_container(list, catalog, container, wanted.history, counting); });
   list.end_array();
+  write_failures(members.at("backgroundFailures"), catalog);
 }
 
 }  // namespace partita::server

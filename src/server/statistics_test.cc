@@ -75,6 +75,21 @@ TEST_F(StatisticsTest, ShowsPartitionsTheirRangesAndWhoUsesThem) {
   EXPECT_THAT(send("GET", "/_partita/statistics", kKey, "history=true").body, AllOf(HasSubstr("minutes"), HasSubstr("hours")));
 }
 
+TEST_F(StatisticsTest, ShowsWhatFailsInTheBackground) {
+  EXPECT_THAT(send("GET", "/_partita/statistics").body, HasSubstr(R"("backgroundFailures":[])"));
+  for (int i = 0; i < 2; ++i) {
+    account_.catalog->failures()->note(background::kBuildIndex, "dbs/db/colls/c/pkranges/0",
+                                       fail(ErrorCode::kStorageFailure, "No space left on device"));
+  }
+  EXPECT_THAT(send("GET", "/_partita/statistics").body,
+              HasSubstr(R"("backgroundFailures":[{"work":"building an index","subject":"dbs/db/colls/c/pkranges/0",)"
+                        R"("message":"No space left on device","tries":2,"sinceUnixSeconds":1700000000,)"
+                        R"("nextTryUnixSeconds":1700000002}])"));
+  observe::Metrics metrics;
+  add_partition_gauges(metrics, *account_.catalog);
+  EXPECT_THAT(metrics.text(), HasSubstr("partita_background_failures 1"));
+}
+
 TEST_F(StatisticsTest, LetsBudgetsBeginAnew) {
   const auto container = account_.make_container("c", {"/pk"}, 400);
   Meter& meter = container->places[0].partition->meter();
