@@ -34,6 +34,7 @@ FEED_DOCUMENTS, FEED_DOCUMENT_BYTES = 40, 100_000
 
 ENDLESS_QUERY = {"query": "SELECT VALUE COUNT(1) FROM c JOIN x IN c.numbers JOIN y IN c.numbers JOIN z IN c.numbers WHERE x + y * z = 0.5"}
 SORTING_QUERY = {"query": "SELECT x, y FROM c JOIN x IN c.numbers JOIN y IN c.numbers ORDER BY c.id"}
+FUNCTION_QUERY = {"query": "SELECT VALUE udf.spin(c.id) FROM c"}
 METADATA_QUERY = {
     "query": "SELECT VALUE COUNT(1) FROM c JOIN x IN @a JOIN y IN @a JOIN z IN @a WHERE x + y * z = 0.5",
     "parameters": [{"name": "@a", "value": list(range(500))}],
@@ -63,6 +64,7 @@ def prepare(port):
     expect(connection.create_container(DATABASE, {"id": CONTAINER, "partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2}}, 10_000), 201)
     for name, body in PROCEDURES.items():
         expect(connection.request("POST", f"/{LINK}/sprocs", "sprocs", LINK, {"id": name, "body": body}), 201)
+    expect(connection.request("POST", f"/{LINK}/udfs", "udfs", LINK, {"id": "spin", "body": PROCEDURES["spin"]}), 201)
     expect(connection.request("POST", f"/{LINK}/docs", "docs", LINK, {"id": "n", "pk": "a", "numbers": list(range(NUMBERS))}, KEY), 201)
     for number in range(FEED_DOCUMENTS):
         body = {"id": f"f{number}", "pk": "a", "text": "x" * FEED_DOCUMENT_BYTES}
@@ -106,6 +108,9 @@ class Attack:
 
     def long_queries(self, _):
         self.repeat(self.query(f"/{LINK}/docs", "docs", LINK, LONG_QUERY))
+
+    def function_queries(self, _):
+        self.repeat(self.query(f"/{LINK}/docs", "docs", LINK, FUNCTION_QUERY))
 
     def metadata_queries(self, _):
         self.repeat(self.query("/dbs", "dbs", "", METADATA_QUERY))
@@ -178,6 +183,7 @@ KINDS = {
     "endless-queries": (Attack.endless_queries, 8),
     "sorting-queries": (Attack.sorting_queries, 4),
     "long-queries": (Attack.long_queries, 4),
+    "function-queries": (Attack.function_queries, 24),
     "metadata-queries": (Attack.metadata_queries, 6),
     "endless-scripts": (Attack.endless_scripts, 10),
     "hoarding-scripts": (Attack.hoarding_scripts, 4),
