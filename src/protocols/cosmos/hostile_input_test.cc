@@ -12,6 +12,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 // What the fuzzer's library has for bytes without a structure; here it changes one.
@@ -339,7 +342,17 @@ TEST(MutatedRequests, AreAnswered) {
   const unsigned first = setting("PARTITA_SEED", 1);
   const unsigned rounds = setting("PARTITA_ROUNDS", 3000);
   auto account = std::make_unique<fuzz::FuzzedAccount>(SCRIPT_HOST);
-  for (const std::string& seed : account->seeds()) fuzz::check_answer(account->send(fuzz::parse_request(seed)));
+  const auto send = [&](const std::vector<fuzz::RequestText>& requests) {
+    for (const fuzz::RequestText& request : requests) {
+      const InProcessAccount::Answer answer = account->send(request);
+      if (answer.status != 0) fuzz::check_answer(answer);
+    }
+  };
+  for (const std::string& seed : account->seeds()) send({fuzz::parse_request(seed)});
+  for (const auto& kept : std::filesystem::directory_iterator(TEST_DATA_DIR "/corpus/request_fuzz")) {
+    std::ifstream file(kept.path(), std::ios::binary);
+    send(fuzz::parse_requests(std::string(std::istreambuf_iterator<char>(file), {})));
+  }
   for (unsigned round = first; round < first + rounds; ++round) {
     if (account->is_worn()) {
       account.reset();
@@ -348,11 +361,7 @@ TEST(MutatedRequests, AreAnswered) {
     std::vector<fuzz::RequestText> requests;
     fuzz::RequestMutator mutator(account->seeds(), account->tokens(), round);
     for (int i = 0; i < 2; ++i) mutator.mutate(requests);
-    for (const fuzz::RequestText& request : requests) {
-      SCOPED_TRACE(fuzz::print_request(request));
-      const InProcessAccount::Answer answer = account->send(request);
-      if (answer.status != 0) fuzz::check_answer(answer);
-    }
+    send(requests);
   }
 }
 
