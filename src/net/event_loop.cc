@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -23,7 +24,27 @@ void block_signals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
+int64_t processor_us() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * 1'000'000 + now.tv_nsec / 1000;
+}
+
+void raise(std::atomic<uint64_t>& greatest, int64_t us) {
+  const auto value = static_cast<uint64_t>(std::max<int64_t>(us, 0));
+  if (value > greatest.load(std::memory_order_relaxed)) greatest.store(value, std::memory_order_relaxed);
+}
+
 }  // namespace
+
+void CallbackTimes::note(int64_t us) {
+  if (us >= 1'000) over_1_ms.fetch_add(1, std::memory_order_relaxed);
+  if (us >= 10'000) over_10_ms.fetch_add(1, std::memory_order_relaxed);
+  if (us >= 100'000) over_100_ms.fetch_add(1, std::memory_order_relaxed);
+  raise(longest_us, us);
+}
+
+void CallbackTimes::note_processor(int64_t us) { raise(longest_processor_us, us); }
 
 EventLoop::EventLoop(std::chrono::milliseconds tick, Work on_tick)
     : tick_(tick),
@@ -70,6 +91,21 @@ void EventLoop::join() {
   thread_.join();
 }
 
+void EventLoop::begin_callbacks() {
+  callback_began_ = std::chrono::steady_clock::now();
+  if (measures_processor_) processor_began_us_ = processor_us();
+}
+
+void EventLoop::end_callback() {
+  const SteadyTime now = std::chrono::steady_clock::now();
+  times_.note(std::chrono::duration_cast<std::chrono::microseconds>(now - callback_began_).count());
+  callback_began_ = now;
+  if (!measures_processor_) return;
+  const int64_t used_us = processor_us();
+  times_.note_processor(used_us - processor_began_us_);
+  processor_began_us_ = used_us;
+}
+
 void EventLoop::run() {
   while (!is_ending_) {
     handle_events(wait_ms());
@@ -88,6 +124,7 @@ void EventLoop::handle_events(int timeout_ms) {
   std::array<epoll_event, 128> events;
   int count = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), timeout_ms);
   CHECK(count >= 0 || errno == EINTR);
+  begin_callbacks();
   bool has_posted = false;
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<size_t>(i)];
@@ -95,6 +132,7 @@ void EventLoop::handle_events(int timeout_ms) {
       has_posted = true;
     } else {
       static_cast<Watcher*>(event.data.ptr)->on_ready(event.events);
+      end_callback();
     }
   }
   if (has_posted) run_posted();
@@ -108,12 +146,18 @@ void EventLoop::run_posted() {
     std::lock_guard lock(mutex_);
     batch.swap(posted_);
   }
-  for (Work& work : batch) work();
+  for (Work& work : batch) {
+    work();
+    end_callback();
+  }
 }
 
 void EventLoop::run_deferred() {
   resuming_.swap(deferred_);
-  for (std::coroutine_handle<> coroutine : resuming_) coroutine.resume();
+  for (std::coroutine_handle<> coroutine : resuming_) {
+    coroutine.resume();
+    end_callback();
+  }
   resuming_.clear();
 }
 

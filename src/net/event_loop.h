@@ -2,6 +2,7 @@
 
 #include "net/file_descriptor.h"
 
+#include <atomic>
 #include <chrono>
 #include <coroutine>
 #include <cstdint>
@@ -12,6 +13,18 @@
 #include <vector>
 
 namespace partita::net {
+
+// CallbackTimes: how long the callbacks of a loop kept it from all others. Written by the loop's thread, read by any.
+struct CallbackTimes {
+  std::atomic<uint64_t> over_1_ms{0};
+  std::atomic<uint64_t> over_10_ms{0};
+  std::atomic<uint64_t> over_100_ms{0};
+  std::atomic<uint64_t> longest_us{0};
+  std::atomic<uint64_t> longest_processor_us{0};  // without what the machine did meanwhile; only if asked for
+
+  void note(int64_t us);
+  void note_processor(int64_t us);
+};
 
 // EventLoop: one thread that waits for sockets, for work from other threads and for the next tick.
 //
@@ -49,11 +62,19 @@ class EventLoop {
   SteadyTime deadline_after(std::chrono::milliseconds timeout) const { return last_tick_ + tick_ + timeout; }
   SteadyTime last_tick() const { return last_tick_; }
 
+  // To be called before run_in_thread(): costs a system call for each callback.
+  void measure_processor_time() { measures_processor_ = true; }
+  const CallbackTimes& times() const { return times_; }
+
   void run_in_thread(const std::string& name);
   // Ends the thread after the work that was posted before.
   void join();
 
  private:
+  // A callback begins where the one before it ended.
+  void begin_callbacks();
+  void end_callback();
+
   void run();
   int wait_ms() const;
   void handle_events(int timeout_ms);
@@ -69,6 +90,10 @@ class EventLoop {
   std::vector<std::coroutine_handle<>> deferred_;
   std::vector<std::coroutine_handle<>> resuming_;  // of the round; kept for its memory
   bool is_ending_ = false;
+  bool measures_processor_ = false;
+  SteadyTime callback_began_;
+  int64_t processor_began_us_ = 0;
+  CallbackTimes times_;
 
   std::mutex mutex_;
   std::vector<Work> posted_;  // guarded by mutex_

@@ -19,8 +19,11 @@ constexpr uint64_t kSpareConnectionsMax = 64;
 
 class EpollHttpServer final : public HttpServer {
  public:
-  EpollHttpServer(std::shared_ptr<ServerContext> context, size_t threads) : context_(std::move(context)) {
-    for (size_t index = 0; index < threads; ++index) workers_.push_back(std::make_shared<HttpWorker>(context_));
+  EpollHttpServer(std::shared_ptr<ServerContext> context, size_t threads, bool measures_loops) : context_(std::move(context)) {
+    for (size_t index = 0; index < threads; ++index) {
+      workers_.push_back(std::make_shared<HttpWorker>(context_));
+      if (measures_loops) workers_.back()->loop().measure_processor_time();
+    }
   }
 
   ~EpollHttpServer() override {
@@ -56,6 +59,13 @@ class EpollHttpServer final : public HttpServer {
       sum.refused_for_memory += worker->counters().refused_for_memory.load(std::memory_order_relaxed);
       sum.connections_refused += worker->counters().turned_away.load(std::memory_order_relaxed);
       sum.timeouts += worker->counters().timeouts.load(std::memory_order_relaxed);
+      const CallbackTimes& times = worker->loop().times();
+      sum.callbacks_over_1_ms += times.over_1_ms.load(std::memory_order_relaxed);
+      sum.callbacks_over_10_ms += times.over_10_ms.load(std::memory_order_relaxed);
+      sum.callbacks_over_100_ms += times.over_100_ms.load(std::memory_order_relaxed);
+      sum.callback_us_max = std::max(sum.callback_us_max, times.longest_us.load(std::memory_order_relaxed));
+      sum.callback_processor_us_max =
+          std::max(sum.callback_processor_us_max, times.longest_processor_us.load(std::memory_order_relaxed));
     }
     return sum;
   }
@@ -116,7 +126,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options,
   }
   size_t threads = options.threads > 0 ? options.threads : processor_limit();
   auto context = std::shared_ptr<ServerContext>(new ServerContext(options.limits, handler, std::move(tls), options.memory));
-  auto server = std::make_unique<EpollHttpServer>(std::move(context), threads);
+  auto server = std::make_unique<EpollHttpServer>(std::move(context), threads, options.measures_loops);
   TRY(server->run(options.bind_address, options.port));
   return server;
 }

@@ -24,6 +24,7 @@ struct HttpServerOptions {
   TlsIdentity tls;       // plain and TLS are told apart by the first byte, on the same port; empty: plain only
   HttpLimits limits;
   FairMemory* memory = nullptr;  // for large bodies and answers; null: without a limit
+  bool measures_loops = false;  // also by processor time
 };
 
 // Counted since start; for metrics.
@@ -35,6 +36,12 @@ struct HttpServerCounters {
   uint64_t malformed_requests;
   uint64_t timeouts;
   uint64_t refused_for_memory;
+  // Callbacks that kept the other connections of their thread waiting, and the longest in microseconds.
+  uint64_t callbacks_over_1_ms;
+  uint64_t callbacks_over_10_ms;
+  uint64_t callbacks_over_100_ms;
+  uint64_t callback_us_max;
+  uint64_t callback_processor_us_max;  // 0 unless measured
 };
 
 // HttpServer: HTTP/1.1 on plain and TLS connections. One event loop per thread; a connection stays on its thread.

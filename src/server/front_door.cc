@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <time.h>
+
 #include <optional>
 
 namespace partita::server {
@@ -42,9 +44,25 @@ void answer_refusal(net::HttpResponse& response, int status, std::string_view co
   answer_text(response, status, "application/json", to_json(out.view()) + "\n");
 }
 
+int64_t processor_us() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * 1'000'000 + now.tv_nsec / 1000;
+}
+
 }  // namespace
 
 void FrontDoor::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
+  if (!terms_.tells_long_requests) return serve(request, response, std::move(done));
+  constexpr int64_t kLongMicroseconds = 1000;
+  const std::string what = fmt::format("{} {}", request.method, request.path);  // the request may end before this does
+  const int64_t began_us = processor_us();
+  serve(request, response, std::move(done));
+  const int64_t us = processor_us() - began_us;
+  if (us >= kLongMicroseconds) spdlog::warn("{} kept a connection's thread busy for {} us", what, us);
+}
+
+void FrontDoor::serve(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
   if (const std::optional<std::string> why = parts_.guard.refusal(request)) {
     answer_refusal(response, 403, "Forbidden", *why);
     parts_.metrics.count_request(request.method, response.status, 0);

@@ -38,6 +38,7 @@ class FrontDoor final : public net::HttpHandler {
     std::string certificate_pem;
     bool is_on_loopback = true;  // overview and metrics are shown to everybody who gets there
     std::string metrics_key = {};
+    bool tells_long_requests = false;  // those that keep a connection's thread busy are logged
   };
   FrontDoor(const Parts& parts, Terms terms) : parts_(parts), terms_(std::move(terms)) {}
 
@@ -49,6 +50,7 @@ class FrontDoor final : public net::HttpHandler {
   bool is_vital(const net::HttpRequest& request) const override { return request.path.starts_with("/_health"); }
 
  private:
+  void serve(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done);
   void answer_own(const net::HttpRequest& request, net::HttpResponse& response) const;
   void answer_readiness(net::HttpResponse& response) const;
   void answer_metrics(const net::HttpRequest& request, net::HttpResponse& response) const;

@@ -130,6 +130,12 @@ CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& c
       ->add_flag("--burst-capacity", options.has_burst_capacity,
                  "Let a partition save up to five idle minutes of its throughput and spend it at up to 3,000 RU/s")
       ->envname("PARTITA_BURST_CAPACITY");
+  serve
+      ->add_flag(
+          "--watch-event-loops", options.watches_event_loops,
+          "Measure the processor time of everything that runs on the threads of connections, and log requests that take long")
+      ->envname("PARTITA_WATCH_EVENT_LOOPS")
+      ->group("");
   serve->footer(
       "Examples:\n"
       "  partita serve                                   http(s)://localhost:8081 with data in ./data\n"

@@ -120,10 +120,10 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
                 options.public_endpoint, cosmos::OriginPolicy(options.cors_origins), &query_memory_, memory.query_bytes_each}),
       reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, options.reshape),
       index_builder_(*stored_.catalog),
-      reshape_door_(*stored_.catalog, reshaper_, keys_),
+      reshape_door_(*stored_.catalog, reshaper_, keys_, &workers_),
       guard_(guard_rules(options)),
       front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock, reshape_door_, keys_, guard_},
-                  {std::move(certificate_pem), is_loopback(options.bind), options.metrics_key}),
+                  {std::move(certificate_pem), is_loopback(options.bind), options.metrics_key, options.watches_event_loops}),
       housekeeping_(*stored_.catalog, *stored_.clock, options.logical_partition_bytes_max),
       workers_(scheduling(worker_slots(), kThreadsPerSlot * worker_slots()), *stored_.clock),
       script_workers_(scheduling(memory.script_hosts, memory.script_hosts), *stored_.clock) {}
@@ -144,6 +144,7 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   http.bind_address = options.bind;
   http.port = options.port;
   http.threads = options.threads;
+  http.measures_loops = options.watches_event_loops;
   http.tls = std::move(identity);
   http.limits.connections_max = memory.connections_max;
   http.memory = &world->network_memory_;
@@ -171,6 +172,19 @@ void World::add_gauges() {
                      [this] { return static_cast<double>(http_->counters().connections_open); });
   metrics_.add_gauge("partita_malformed_requests", "Requests refused because they were not HTTP.",
                      [this] { return static_cast<double>(http_->counters().malformed_requests); });
+  metrics_.add_gauges(
+      "partita_event_loop_stalls", "How often something kept a connection's thread from all others for so long.", [this] {
+        const net::HttpServerCounters counters = http_->counters();
+        return observe::Metrics::Samples{{{{"over", "1ms"}}, static_cast<double>(counters.callbacks_over_1_ms)},
+                                         {{{"over", "10ms"}}, static_cast<double>(counters.callbacks_over_10_ms)},
+                                         {{{"over", "100ms"}}, static_cast<double>(counters.callbacks_over_100_ms)}};
+      });
+  metrics_.add_gauges(
+      "partita_event_loop_longest_microseconds", "The longest of these, and by processor time if that is measured.", [this] {
+        const net::HttpServerCounters counters = http_->counters();
+        return observe::Metrics::Samples{{{{"time", "wall"}}, static_cast<double>(counters.callback_us_max)},
+                                         {{{"time", "processor"}}, static_cast<double>(counters.callback_processor_us_max)}};
+      });
   metrics_.add_gauge("partita_store_bytes", "Size of the store's files.",
                      [this] { return static_cast<double>(stored_.store->disk_bytes()); });
   metrics_.add_gauge("partita_log_syncs", "How often the write-ahead log was synced.",
