@@ -479,7 +479,7 @@ TEST_F(ServiceTest, SaysAsMuchAboutIndexesAsAHeaderCanHave) {
     return answer.headers.at("x-ms-cosmos-index-utilization");
   };
   std::string many = "c.x = 1";
-  for (int i = 0; i < 250; ++i) many += fmt::format(" OR c.property_with_a_long_name_{} = 1", i);
+  for (int i = 0; i < 500; ++i) many += fmt::format(" OR c.property_with_a_long_name_{} = 1", i);
   const std::string short_enough = metrics_of("x-ms-cosmos-populateindexmetrics-V2", many);
   EXPECT_LE(short_enough.size(), 8192U);
   EXPECT_THAT(percent_decode(short_enough).value(), HasSubstr(R"({"Utilized":{"SingleIndexes":[{"IndexSpec":"/x/?"},)"));

@@ -34,12 +34,11 @@ bool is_same_path(const Access& left, const Access& right) {
          left.tests.empty() && right.tests.empty();
 }
 
-// PathGroups: demands, those that go together in one group, in the order of their first one. A few hundred groups at most, so
+// PathGroups: demands, those that go together in one group, in the order of their first one. A thousand groups at most, so
 // looking through their hashes is fast.
 class PathGroups {
  public:
   struct Group {
-    size_t hash;
     Access first;
     std::vector<ValueRanges> more = {};  // of those that joined it
   };
@@ -51,13 +50,15 @@ class PathGroups {
   // Null when it has become a group of its own, or would have beyond so many.
   Group* join(Access& access, size_t groups_max) {
     const size_t hash = hash_of(access.path);
-    const auto found = std::ranges::find_if(
-        groups_, [&](const Group& group) { return group.hash == hash && goes_together_(group.first, access); });
-    if (found != groups_.end()) return &*found;
+    for (auto at = std::ranges::find(hashes_, hash); at != hashes_.end(); at = std::find(at + 1, hashes_.end(), hash)) {
+      Group& group = groups_[static_cast<size_t>(at - hashes_.begin())];
+      if (goes_together_(group.first, access)) return &group;
+    }
     if (groups_.size() >= groups_max) {
       is_full_ = true;
     } else {
-      groups_.push_back({hash, std::move(access)});
+      groups_.push_back({std::move(access)});
+      hashes_.push_back(hash);
     }
     return nullptr;
   }
@@ -67,6 +68,7 @@ class PathGroups {
  private:
   Together goes_together_;
   std::vector<Group> groups_;
+  std::vector<size_t> hashes_;  // of their paths
   bool is_full_ = false;
 };
 

@@ -88,7 +88,7 @@ struct Access {
 // A conjunction keeps demands of so many values at most: more hardly narrow further, and each is read by a cursor of its own.
 inline constexpr size_t kConjunctsMax = 64;
 // A disjunction with more alternatives lets any document through.
-inline constexpr size_t kAlternativesMax = 256;
+inline constexpr size_t kAlternativesMax = 1000;
 
 // Those that all let through.
 Access all_of(std::vector<Access> operands);
