@@ -1,5 +1,6 @@
 #include "gateway/change_feed.h"
 
+#include "gateway/feed.h"
 #include "gateway/unsettled.h"
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 namespace partita {
 namespace {
 
+// Changes that are read between two looks whether others wait.
+constexpr size_t kChangesPerTurn = 32;
 // Times are taken before LSNs are given, so they may be out of order by about as long as a write waits.
 constexpr int64_t kTimeDisorderSeconds = 60;
 
@@ -29,6 +32,7 @@ class ChangeReader {
     page_.is_of_one_place = places.size() <= 1;
     if (places.empty()) page_.place = &container_.places.front();
     for (const PartitionPlace* place : places) TRY(read_place(*place));
+    page_.bytes = bytes_;
     return std::move(page_);
   }
 
@@ -134,6 +138,7 @@ class ChangeReader {
         return reached;
       }
       reached = lsn;
+      if (scanned_ % kChangesPerTurn == 0) TRY(let_others_work(request_.turn));
       ++scanned_;
       TRY(wants_all() ? read_version(slice, cursor, work, at) : read_item(slice, cursor, work, at));
     }
@@ -144,6 +149,7 @@ class ChangeReader {
   Status read_item(const Slice& slice, const Cursor& cursor, WorkDone& work, const Snapshot* at) {
     TRY_ASSIGN(std::optional<Item> item, slice.load(trailing_number(cursor.key()), at));
     work.add_loaded(item ? item->record.size() : 0);
+    scanned_bytes_ += item ? item->record.size() : 0;
     if (!item || !is_wanted(item->document())) return {};
     bytes_ += item->record.size();
     page_.items.push_back(*std::move(item));
@@ -153,6 +159,7 @@ class ChangeReader {
   Status read_version(const Slice& slice, const Cursor& cursor, WorkDone& work, const Snapshot* at) {
     TRY_ASSIGN(ItemVersion version, version_from_row(cursor.key(), cursor.value()));
     work.add_loaded(version.record.size());
+    scanned_bytes_ += version.record.size();
     if (!is_wanted(version.document())) return {};
     ChangeVersion change{std::move(version), std::nullopt};
     if (container_.definition.rules->versions.gives_previous) {
@@ -176,7 +183,8 @@ class ChangeReader {
   }
 
   bool is_full() const {
-    return page_.size() >= request_.items_max || bytes_ >= kChangePageBytesMax || scanned_ >= kChangePageScanMax;
+    return page_.size() >= request_.items_max || bytes_ >= kChangePageBytesMax || scanned_ >= kChangePageScanMax ||
+           scanned_bytes_ >= kChangePageScanBytesMax;
   }
 
   bool is_wanted(const Value& document) const {
@@ -196,6 +204,7 @@ class ChangeReader {
   bool is_whole_place_ = false;  // the request leaves nothing of the place out
   size_t bytes_ = 0;
   size_t scanned_ = 0;
+  size_t scanned_bytes_ = 0;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/turn.h"
 #include "cluster/resources.h"
 #include "engine/versions.h"
 #include "gateway/bill.h"
@@ -19,6 +20,7 @@ inline constexpr size_t kChangePageItemsDefault = 100;
 inline constexpr size_t kChangePageBytesMax = 4 * 1024 * 1024;
 // Changes looked at for one page, also when most of them do not belong to it.
 inline constexpr size_t kChangePageScanMax = 50'000;
+inline constexpr size_t kChangePageScanBytesMax = 64 << 20;
 
 // ChangePosition: how far a reader of changes has come: for each physical partition the LSN up to which it has seen everything.
 // A partition that was split leaves its LSNs to its children, so they go on from what is noted for their parents.
@@ -42,6 +44,7 @@ struct ChangeFeedRequest {
   std::optional<int64_t> since_seconds;  // only documents last written at this time or later
   size_t items_max = kChangePageItemsDefault;
   RequestTerms terms;
+  Turn* turn = nullptr;  // of the job that reads it, if it is one
 };
 
 // One version, and what the document was before where the container gives that; else empty.
@@ -59,6 +62,7 @@ struct ChangePage {
   bool is_of_one_place = false;           // the request concerned one physical partition only
   const PartitionPlace* place = nullptr;  // the last one touched
   Lsn lsn;                                // how far it was read
+  size_t bytes = 0;                       // of items and versions
   double charge = 0;
 
   size_t size() const { return items.size() + versions.size(); }

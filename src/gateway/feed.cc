@@ -1,11 +1,25 @@
 #include "gateway/feed.h"
 
 namespace partita {
+namespace {
+
+// Documents that are read between two looks whether others wait.
+constexpr size_t kDocumentsPerTurn = 32;
+
+}  // namespace
+
+Status let_others_work(Turn* turn) {
+  if (turn == nullptr) return {};
+  turn->give_way();
+  if (turn->is_cancelled()) return fail(ErrorCode::kTimeout, "Nobody waits for the page any more.");
+  return {};
+}
 
 Result<FeedPage> read_feed_page(const Container& container, const FeedRequest& request, std::vector<Unsettled>& unsettled) {
   FeedPage page;
   size_t bytes = 0;
   size_t scanned = 0;
+  size_t scanned_bytes = 0;
   std::optional<FeedPosition> last;
   DocumentReader reader(container, request, {}, unsettled);
   while (true) {
@@ -13,12 +27,15 @@ Result<FeedPage> read_feed_page(const Container& container, const FeedRequest& r
     page.place = reader.place();
     page.lsn = reader.lsn();
     if (!has_document) break;
-    const bool is_full = page.items.size() >= request.items_max || bytes >= kFeedPageBytesMax || scanned >= kFeedPageScanMax;
+    const bool is_full = page.items.size() >= request.items_max || bytes >= kFeedPageBytesMax || scanned >= kFeedPageScanMax ||
+                         scanned_bytes >= kFeedPageScanBytesMax;
     if (is_full) {
       page.next = last ? last : request.from;
       break;
     }
+    if (scanned % kDocumentsPerTurn == 0) TRY(let_others_work(request.turn));
     ++scanned;
+    scanned_bytes += reader.record().size();
     last = reader.position();
     if (!reader.is_wanted()) continue;
     bytes += reader.record().size();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/turn.h"
 #include "cluster/resources.h"
 #include "gateway/bill.h"
 #include "gateway/document_reader.h"
@@ -18,10 +19,12 @@ inline constexpr size_t kFeedPageItemsDefault = 100;
 inline constexpr size_t kFeedPageItemsMax = 10'000;
 // Documents looked at for one page, also when most of them do not belong to it.
 inline constexpr size_t kFeedPageScanMax = 50'000;
+inline constexpr size_t kFeedPageScanBytesMax = 64 << 20;
 
 struct FeedRequest : DocumentScope {
   size_t items_max = kFeedPageItemsDefault;
   RequestTerms terms = {};
+  Turn* turn = nullptr;  // of the job that reads it, if it is one
 };
 
 struct FeedPage {
@@ -32,6 +35,10 @@ struct FeedPage {
   WorkDone work;
   double charge = 0;
 };
+
+// What a reader of many documents does now and then: fails when nobody wants to have them any more. Without a turn it does
+// nothing.
+Status let_others_work(Turn* turn);
 
 // One page, at once and without charging for it; what of it is not durable yet is added to `unsettled`.
 Result<FeedPage> read_feed_page(const Container& container, const FeedRequest& request, std::vector<Unsettled>& unsettled);

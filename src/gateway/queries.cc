@@ -126,6 +126,7 @@ void run_query(const std::shared_ptr<const Container>& container, const query::P
     bill->settle();
     return callback(std::move(page));
   }
+  page->work.script_us += (std::max(request.text_bytes, kTextBytesFree) - kTextBytesFree) / kTextBytesPerMicrosecond;
   bill->spread(page->work);
   page->charge = bill->settle(request.key ? std::string_view(request.range.min) : std::string_view());
   when_all_durable(std::move(unsettled), [page = std::move(page), callback = std::move(callback)](Status durable) mutable {

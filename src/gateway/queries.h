@@ -19,6 +19,10 @@ inline constexpr double kQueryPageChargeMax = 500;
 // A query that must see all rows before its first result fails after this time.
 inline constexpr int64_t kQueryMicrosecondsMax = 60'000'000;
 
+// Texts up to this length are compiled for nothing; others cost what a script that runs as long would.
+inline constexpr size_t kTextBytesFree = 4096;
+inline constexpr size_t kTextBytesPerMicrosecond = 8;
+
 // How far a query has come. Names hashes and documents, not partitions, so it stays good when those split or merge.
 struct QueryPosition {
   query::Position progress;
@@ -34,6 +38,7 @@ struct QueryRequest {
   size_t items_max = kQueryPageItemsDefault;
   bool measures_reading = false;  // for QueryPage::read_us
   bool pauses = true;             // a page ends when it has taken long
+  size_t text_bytes = 0;          // of the text and its parameters, whose compilation is charged if it is long
   RequestTerms terms = {};
 };
 

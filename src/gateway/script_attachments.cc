@@ -25,30 +25,28 @@ Result<script::OperationReply> read_page(Transaction& transaction, const Item& d
   TRY_ASSIGN(std::vector<Attachment> all, list_attachments(transaction, document));
   std::vector<FeedRow> rows;
   for (Attachment& attachment : all) rows.push_back({attachment.number.value, std::move(attachment.stored)});
-  if (!operation.field(kSpecification).empty()) {
-    TRY_ASSIGN(const std::string specification, stored_from_json(operation.field(kSpecification)));
-    TRY_ASSIGN(rows, query_listed(rows, Value::view(specification), environment));
-  }
-  uint64_t after = 0;
+  ListedRequest request{.after = 0, .items_max = page_size};
   if (const std::string_view text = operation.field(kContinuation); !text.empty()) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), after);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), request.after);
     if (error != std::errc() || end != text.data() + text.size()) {
       return fail(ErrorCode::kInvalidInput, "Invalid Continuation Token: it is not one of ours.");
     }
   }
+  const Listing listing = listing_of(std::move(rows));
+  ListedPage page;
+  if (operation.field(kSpecification).empty()) {
+    TRY_ASSIGN(page, read_listed(listing, request));
+  } else {
+    TRY_ASSIGN(const std::string specification, stored_from_json(operation.field(kSpecification)));
+    TRY_ASSIGN(page, query_listed(listing, Value::view(specification), environment, request));
+  }
   script::OperationReply reply;
   size_t count = 0;
-  uint64_t last = 0;
-  for (const FeedRow& row : rows) {
-    if (row.number <= after) continue;
-    if (count == page_size) {
-      reply.continuation = std::to_string(last);
-      break;
-    }
+  for (const FeedRow& row : page.rows) {
     reply.body += count++ == 0 ? "[" : ",";
     append_json(reply.body, Value::view(row.stored));
-    last = row.number;
   }
+  if (page.has_more) reply.continuation = std::to_string(page.rows.back().number);
   reply.body += count == 0 ? "[]" : "]";
   return reply;
 }

@@ -4,6 +4,7 @@
 #include "base/encodings.h"
 #include "cluster/key_definition.h"
 #include "cluster/records.h"
+#include "cluster/tenants.h"
 #include "document/json.h"
 #include "protocols/cosmos/codec/header_names.h"
 #include "server/statistics.h"
@@ -160,6 +161,26 @@ struct Order {
 constexpr std::array kOrders = {Order{"split", reported<split>}, Order{"merge", reported<merge>}, Order{"rekey", reported<rekey>},
                                 Order{"plan", plan}};
 
+// Answers in the account's own turn; at once where there are no workers.
+void run_by_worker(FairScheduler* workers, net::HttpResponse& response, net::HttpDone done, std::function<void()> answer) {
+  if (workers == nullptr) {
+    answer();
+    return done();
+  }
+  const auto waiting = std::make_shared<net::HttpDone>(std::move(done));
+  workers->submit({.tenant = kAccountTenant,
+                   .run =
+                       [waiting, answer = std::move(answer)](Turn&) {
+                         answer();
+                         (*waiting)();
+                       },
+                   .refuse =
+                       [waiting, &response](const Error& error) {
+                         answer_error(response, error);
+                         (*waiting)();
+                       }});
+}
+
 }  // namespace
 
 void write_report(StoredWriter& out, const ReshapeReport& report) {
@@ -215,6 +236,13 @@ void ReshapeDoor::answer_reshapes(net::HttpResponse& response) const {
   answer_json(response, 200, out.view());
 }
 
+void ReshapeDoor::answer_statistics(const net::HttpRequest& request, net::HttpResponse& response) const {
+  StoredWriter out;
+  write_statistics(out, catalog_,
+                   {.history = request.query.contains("history=true"), .sizes = request.query.contains("sizes=true")});
+  answer_json(response, 200, out.view());
+}
+
 void ReshapeDoor::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) const {
   if (Status verdict = authorize(request); !verdict) {
     answer_error(response, verdict.error());
@@ -226,11 +254,8 @@ void ReshapeDoor::handle(const net::HttpRequest& request, net::HttpResponse& res
     return done();
   }
   if (request.method == "GET" && name == "statistics") {
-    StoredWriter out;
-    write_statistics(out, catalog_,
-                     {.history = request.query.contains("history=true"), .sizes = request.query.contains("sizes=true")});
-    answer_json(response, 200, out.view());
-    return done();
+    return run_by_worker(workers_, response, std::move(done),
+                         [this, &request, &response] { answer_statistics(request, response); });
   }
   if (request.method == "POST" && name == "reset-budgets") {
     catalog_.reset_budgets();

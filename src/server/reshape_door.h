@@ -1,6 +1,7 @@
 #pragma once
 
 #include "auth/master_key.h"
+#include "base/fair_scheduler.h"
 #include "cluster/catalog.h"
 #include "cluster/reshaper.h"
 #include "document/stored_writer.h"
@@ -30,8 +31,9 @@ inline constexpr std::string_view kAdminResourceType = "partita";
 // A read-only key may only GET.
 class ReshapeDoor {
  public:
-  ReshapeDoor(Catalog& catalog, Reshaper& reshaper, const auth::MasterKeyVerifier& keys)
-      : catalog_(catalog), reshaper_(reshaper), keys_(keys) {}
+  // `workers` count what the hottest key values hold; without them it is done at once.
+  ReshapeDoor(Catalog& catalog, Reshaper& reshaper, const auth::MasterKeyVerifier& keys, FairScheduler* workers = nullptr)
+      : catalog_(catalog), reshaper_(reshaper), keys_(keys), workers_(workers) {}
 
   // REQUIRES: the path begins with kAdminPrefix.
   void handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) const;
@@ -39,10 +41,12 @@ class ReshapeDoor {
  private:
   Status authorize(const net::HttpRequest& request) const;
   void answer_reshapes(net::HttpResponse& response) const;
+  void answer_statistics(const net::HttpRequest& request, net::HttpResponse& response) const;
 
   Catalog& catalog_;
   Reshaper& reshaper_;
   const auth::MasterKeyVerifier& keys_;
+  FairScheduler* workers_;
 };
 
 void write_report(StoredWriter& out, const ReshapeReport& report);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/turn.h"
 #include "cluster/resources.h"
 #include "document/stored_writer.h"
 #include "net/http_message.h"
@@ -13,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace partita::cosmos {
 
@@ -21,6 +23,12 @@ namespace partita::cosmos {
 struct TokenLimits {
   std::optional<PartitionKey> key;  // only documents with this whole partition key
   bool is_one_resource = false;     // only what the path names, which keeps its id
+};
+
+// WorkerTurn: the job on whose thread a request is being answered; while that lasts.
+struct WorkerTurn {
+  std::thread::id thread;
+  Turn* turn = nullptr;  // for that thread only; null when the job has ended
 };
 
 // Exchange: one request and the answer to it, from routing to the last header. Not thread-safe; owned by whoever answers next.
@@ -44,6 +52,9 @@ class Exchange {
   const TokenLimits& limits() const { return limits_; }
   void set_limits(TokenLimits limits) { limits_ = std::move(limits); }
   const std::string& activity_id() const { return activity_id_; }
+  // Of the job that this thread is answering the request in; null on any other thread, such as that of a connection.
+  Turn* turn() const { return turn_ && turn_->thread == std::this_thread::get_id() ? turn_->turn : nullptr; }
+  void set_turn(std::shared_ptr<const WorkerTurn> turn) { turn_ = std::move(turn); }
 
   std::string_view header(std::string_view name) const { return request_.header(name); }
   // Headers that are on when they say "true", in any case.
@@ -86,6 +97,7 @@ class Exchange {
   ResourcePath path_;
   Operation operation_;
   TokenLimits limits_;
+  std::shared_ptr<const WorkerTurn> turn_;
   bool has_charge_ = false;
 };
 

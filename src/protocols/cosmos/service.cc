@@ -18,6 +18,8 @@ namespace {
 // Clients choose the activity id by which they want to find a request again; anything else than a short printable text gets a new
 // one.
 constexpr size_t kActivityIdCharsMax = 64;
+// So long the answer to a request that was carried out waits to be written.
+constexpr int64_t kAnswerWaitMicrosecondsMax = 60'000'000;
 
 bool is_activity_id(std::string_view text) {
   const auto is_printable = [](char c) { return c >= ' ' && c < 0x7F; };
@@ -151,12 +153,27 @@ Result<std::shared_ptr<const Container>> Service::container(const Exchange& exch
 }
 
 void Service::answer_by_worker(const Tenant& tenant, ExchangePtr exchange, LaterAnswer answer) const {
-  const std::atomic<bool>* is_abandoned = exchange->request().is_abandoned;
+  submit({.tenant = tenant, .run = {}, .refuse = {}}, std::move(exchange), std::move(answer));
+}
+
+void Service::answer_large(const Tenant& tenant, ExchangePtr exchange, size_t bytes,
+                           std::move_only_function<void(Exchange&)> answer) const {
+  if (bytes <= kAnswerBytesAtOnceMax || exchange->turn() != nullptr) return answer(*exchange);
+  submit({.tenant = tenant, .run = {}, .refuse = {}, .wait_us_max = kAnswerWaitMicrosecondsMax, .is_continued = true},
+         std::move(exchange), [answer = std::move(answer)](ExchangePtr later, Turn&) mutable { answer(*later); });
+}
+
+void Service::submit(FairScheduler::Job job, ExchangePtr exchange, LaterAnswer answer) const {
+  job.is_abandoned = exchange->request().is_abandoned;
   auto waiting = std::make_shared<ExchangePtr>(std::move(exchange));  // for whichever function is called
-  parts_.workers.submit({.tenant = tenant,
-                         .run = [waiting, answer = std::move(answer)](Turn& turn) mutable { answer(std::move(*waiting), turn); },
-                         .refuse = [waiting](const Error& error) { (*waiting)->answer_error(error); },
-                         .is_abandoned = is_abandoned});
+  job.run = [waiting, answer = std::move(answer)](Turn& turn) mutable {
+    const auto own = std::make_shared<WorkerTurn>(WorkerTurn{std::this_thread::get_id(), &turn});
+    (*waiting)->set_turn(own);
+    answer(std::move(*waiting), turn);
+    own->turn = nullptr;
+  };
+  job.refuse = [waiting](const Error& error) { (*waiting)->answer_error(error); };
+  parts_.workers.submit(std::move(job));
 }
 
 RequestTerms Service::terms(const Exchange& exchange) const {

@@ -22,6 +22,9 @@
 
 namespace partita::cosmos {
 
+// Of stored documents that are written as an answer: about 150 us of work.
+inline constexpr size_t kAnswerBytesAtOnceMax = 64 << 10;
+
 // What the service works with. All of it outlives the service and is thread-safe.
 struct ServiceParts {
   Catalog& catalog;
@@ -83,10 +86,15 @@ class Service final : public net::HttpHandler {
   // longer than a few milliseconds, it asks the turn to give way.
   using LaterAnswer = std::move_only_function<void(ExchangePtr, Turn&)>;
   void answer_by_worker(const Tenant& tenant, ExchangePtr exchange, LaterAnswer answer) const;
+  // Answers at once what has few bytes to be written, or where this is a worker already; else on a worker. For requests that were
+  // carried out already, so they are not refused any more.
+  void answer_large(const Tenant& tenant, ExchangePtr exchange, size_t bytes,
+                    std::move_only_function<void(Exchange&)> answer) const;
 
  private:
   // The exchange of a request that may go on; null when it may not, and is answered.
   ExchangePtr open(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) const;
+  void submit(FairScheduler::Job job, ExchangePtr exchange, LaterAnswer answer) const;
 
   ServiceParts parts_;
   mutable PreparedQueries prepared_queries_;

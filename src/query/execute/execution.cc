@@ -37,7 +37,8 @@ void Execution::fail(const Error& error) {
 
 bool Execution::keep_going() {
   if (arena_.is_exhausted()) {
-    fail(ErrorCode::kInvalidQuery, "The query computes values that are too large for one row.");
+    fail(environment_.is_trial ? ErrorCode::kTimeout : ErrorCode::kInvalidQuery,
+         "The query computes values that are too large for one row.");
   }
   if (++steps_ % kStepsPerCheck == 0) check_environment();
   return !failure_;

@@ -45,6 +45,7 @@ struct Environment {
   const std::atomic<bool>* is_cancelled = nullptr;
   Turn* turn = nullptr;                                      // of the job that runs it: gives way, and may be cancelled
   std::optional<int64_t> deadline_steady_us = std::nullopt;  // later than that, the query fails
+  bool is_trial = false;  // what is too large for a row takes too long, too: it is tried again with more room
   size_t row_bytes_max = kRowBytesMax;
   size_t buffered_bytes_max = kBufferedBytesMax;
   // What all queries together may keep, and in whose name this one does; null: as much as the limits above allow.

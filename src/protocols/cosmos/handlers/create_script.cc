@@ -26,8 +26,7 @@ void create(const Service& service, Exchange& exchange, const Container& contain
 void create_script(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
-  service.answer_by_worker(tenant_of(**container), std::move(exchange),
-                           [&service, container = *container](ExchangePtr later, Turn&) { create(service, *later, *container); });
+  create(service, *exchange, **container);
 }
 
 }  // namespace partita::cosmos

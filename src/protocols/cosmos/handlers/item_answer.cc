@@ -1,5 +1,6 @@
 #include "protocols/cosmos/handlers/item_answer.h"
 
+#include "cluster/tenants.h"
 #include "document/json.h"
 #include "protocols/cosmos/codec/resource_id.h"
 
@@ -68,13 +69,22 @@ void answer_item_error(const Service& service, Exchange& exchange, const Error& 
   exchange.answer_error(error);
 }
 
-void answer_item(const Service& service, Exchange& exchange, Result<ItemOutcome> outcome, int status) {
-  if (!outcome) return answer_item_error(service, exchange, outcome.error());
-  set_item_headers(exchange, *outcome);
-  exchange.set_etag(outcome->item.etag());
-  if (exchange.operation().is_write() && prefers_minimal(exchange)) return exchange.answer(status);
-  append_json(exchange.response().body, outcome->item.document());
-  exchange.finish(status);
+void answer_item(const Service& service, ExchangePtr exchange, Result<ItemOutcome> outcome, int status) {
+  if (!outcome) return answer_item_error(service, *exchange, outcome.error());
+  set_item_headers(*exchange, *outcome);
+  exchange->set_etag(outcome->item.etag());
+  const bool is_write = exchange->operation().is_write();
+  if (is_write && prefers_minimal(*exchange)) return exchange->answer(status);
+  const size_t bytes = outcome->item.record.size();
+  if (bytes <= kAnswerBytesAtOnceMax) {
+    append_json(exchange->response().body, outcome->item.document());
+    return exchange->finish(status);
+  }
+  const Tenant tenant = tenant_of(*outcome->container);
+  service.answer_large(tenant, std::move(exchange), bytes, [item = std::move(outcome->item), status](Exchange& later) {
+    append_json(later.response().body, item.document());
+    later.finish(status);
+  });
 }
 
 }  // namespace partita::cosmos

@@ -18,7 +18,7 @@ Status check_keeps_id(const Exchange& exchange, const Container& container, cons
 
 // Answers with the document as it was read or written, or with the error. A client that prefers a minimal answer to a write gets
 // none of it back.
-void answer_item(const Service& service, Exchange& exchange, Result<ItemOutcome> outcome, int status);
+void answer_item(const Service& service, ExchangePtr exchange, Result<ItemOutcome> outcome, int status);
 
 // An error that tells of documents as they are (404, 409, 412) belongs to the client's session, as they do.
 void answer_item_error(const Service& service, Exchange& exchange, const Error& error);

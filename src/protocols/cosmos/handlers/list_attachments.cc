@@ -1,3 +1,4 @@
+#include "cluster/tenants.h"
 #include "protocols/cosmos/handlers/attachment_answer.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/item_answer.h"
@@ -29,12 +30,16 @@ void list_attachments(const Service& service, ExchangePtr exchange) {
     for (Attachment& attachment : all) listed->rows.push_back({attachment.number.value, std::move(attachment.stored)});
     return {};
   };
-  visit_document(service.items(), *container, *document, std::move(body), terms,
-                 [&service, exchange = std::move(exchange), listed](const Result<DocumentVisit>& visit) {
-                   if (!visit) return answer_item_error(service, *exchange, visit.error());
-                   set_visit_headers(*exchange, *visit);
-                   answer_metadata_feed(service, *exchange, listed->document_rid, "Attachments", std::move(listed->rows));
-                 });
+  // The document may have to become durable before it is told of; then this is not the worker's thread any more.
+  visit_document(
+      service.items(), *container, *document, std::move(body), terms,
+      [&service, container = *container, exchange = std::move(exchange), listed](const Result<DocumentVisit>& visit) mutable {
+        if (!visit) return answer_item_error(service, *exchange, visit.error());
+        set_visit_headers(*exchange, *visit);
+        service.answer_by_worker(tenant_of(*container), std::move(exchange), [&service, listed](ExchangePtr later, Turn&) {
+          answer_metadata_feed(service, *later, listed->document_rid, "Attachments", listing_of(std::move(listed->rows)));
+        });
+      });
 }
 
 }  // namespace partita::cosmos

@@ -7,14 +7,9 @@ namespace partita::cosmos {
 void list_children(const Service& service, ExchangePtr exchange) {
   const Result<ChildPlace> place = child_place(service, *exchange);
   if (!place) return exchange->answer_error(place.error());
-  std::vector<FeedRow> rows;
-  for (const ChildPtr& child : service.catalog().children(*place)) {
-    StoredWriter out;
-    if (const Status written = write_child(out, service, *exchange, *child); !written)
-      return exchange->answer_error(written.error());
-    rows.push_back({child->number, out.take()});
-  }
-  answer_metadata_feed(service, *exchange, owner_rid(*place), child_feed_name(place->type), std::move(rows));
+  const auto write = [&](const DatabaseChild& child, StoredWriter& out) { return write_child(out, service, *exchange, child); };
+  const Listing listing = listing_of(service.catalog().children(*place), write);
+  answer_metadata_feed(service, *exchange, owner_rid(*place), child_feed_name(place->type), listing);
 }
 
 }  // namespace partita::cosmos

@@ -9,13 +9,11 @@ void list_containers(const Service& service, ExchangePtr exchange) {
   const Result<Catalog::Containers> containers = service.catalog().containers(exchange->path().database());
   if (!database) return exchange->answer_error({ErrorCode::kOwnerNotFound, database.error().message});
   if (!containers) return exchange->answer_error(containers.error());
-  std::vector<FeedRow> rows;
-  for (const std::shared_ptr<const Container>& container : *containers) {
-    StoredWriter out;
-    write_container(out, *container, exchange->speaks_version(kModernVersion));
-    rows.push_back({container->number, out.take()});
-  }
-  answer_metadata_feed(service, *exchange, (*database)->rid(), "DocumentCollections", std::move(rows));
+  const auto write = [is_modern = exchange->speaks_version(kModernVersion)](const Container& container, StoredWriter& out) {
+    write_container(out, container, is_modern);
+    return Status();
+  };
+  answer_metadata_feed(service, *exchange, (*database)->rid(), "DocumentCollections", listing_of(*containers, write));
 }
 
 }  // namespace partita::cosmos

@@ -5,13 +5,11 @@
 namespace partita::cosmos {
 
 void list_databases(const Service& service, ExchangePtr exchange) {
-  std::vector<FeedRow> rows;
-  for (const std::shared_ptr<const Database>& database : service.catalog().databases()) {
-    StoredWriter out;
-    write_database(out, *database);
-    rows.push_back({database->number, out.take()});
-  }
-  answer_metadata_feed(service, *exchange, "", "Databases", std::move(rows));
+  const auto write = [](const Database& database, StoredWriter& out) {
+    write_database(out, database);
+    return Status();
+  };
+  answer_metadata_feed(service, *exchange, "", "Databases", listing_of(service.catalog().databases(), write));
 }
 
 }  // namespace partita::cosmos

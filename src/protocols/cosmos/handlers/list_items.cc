@@ -1,3 +1,4 @@
+#include "cluster/tenants.h"
 #include "document/json.h"
 #include "gateway/continuation.h"
 #include "gateway/feed.h"
@@ -20,6 +21,7 @@ Result<FeedRequest> parse_request(const Service& service, const Exchange& exchan
   request.range = std::move(scope.range);
   request.key = std::move(scope.key);
   request.terms = service.terms(exchange);
+  request.turn = exchange.turn();
   TRY_ASSIGN(request.items_max, items_max(exchange, kFeedPageItemsDefault, kFeedPageItemsMax));
   return request;
 }
@@ -49,10 +51,14 @@ void list_items(const Service& service, ExchangePtr exchange) {
   if (!container) return exchange->answer_error(container.error());
   const Result<FeedRequest> request = parse_request(service, *exchange, **container);
   if (!request) return exchange->answer_error(request.error());
-  read_feed(*container, *request,
-            [container = *container, scope = request->range, exchange = std::move(exchange)](const Result<FeedPage>& page) {
-              answer_page(*exchange, *container, scope, page);
-            });
+  read_feed(
+      *container, *request,
+      [&service, container = *container, scope = request->range, exchange = std::move(exchange)](Result<FeedPage> page) mutable {
+        const size_t bytes = page ? page->work.loaded_bytes : 0;
+        service.answer_large(
+            tenant_of(*container), std::move(exchange), bytes,
+            [container, scope, page = std::move(page)](Exchange& later) { answer_page(later, *container, scope, page); });
+      });
 }
 
 }  // namespace partita::cosmos

@@ -5,13 +5,11 @@
 namespace partita::cosmos {
 
 void list_offers(const Service& service, ExchangePtr exchange) {
-  std::vector<FeedRow> rows;
-  for (const std::shared_ptr<const Offer>& offer : service.catalog().offers()) {
-    StoredWriter out;
-    write_offer(out, *offer, use_of(service.catalog(), *offer));
-    rows.push_back({offer->number, out.take()});
-  }
-  answer_metadata_feed(service, *exchange, "", "Offers", std::move(rows));
+  const auto write = [&service](const Offer& offer, StoredWriter& out) {
+    write_offer(out, offer, use_of(service.catalog(), offer));
+    return Status();
+  };
+  answer_metadata_feed(service, *exchange, "", "Offers", listing_of(service.catalog().offers(), write));
 }
 
 }  // namespace partita::cosmos

@@ -8,13 +8,12 @@ void list_scripts(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
   const ScriptType type = script_type(exchange->path().kind());
-  std::vector<FeedRow> rows;
-  for (const ScriptPtr& script : service.catalog().scripts(**container, type)) {
-    StoredWriter out;
-    write_script(out, *script);
-    rows.push_back({script->number, out.take()});
-  }
-  answer_metadata_feed(service, *exchange, (*container)->rid(), script_feed_name(type), std::move(rows));
+  const auto write = [](const ScriptResource& script, StoredWriter& out) {
+    write_script(out, script);
+    return Status();
+  };
+  const Listing listing = listing_of(service.catalog().scripts(**container, type), write);
+  answer_metadata_feed(service, *exchange, (*container)->rid(), script_feed_name(type), listing);
 }
 
 }  // namespace partita::cosmos

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace partita::cosmos {
@@ -12,6 +13,11 @@ namespace {
 
 constexpr size_t kPageDefault = 100;
 constexpr size_t kPageMax = 1000;
+// A query over a list of resources fails after this time, or when it keeps more in memory.
+constexpr int64_t kMetadataQueryMicroseconds = 2'000'000;
+constexpr size_t kMetadataQueryBytesMax = 32 << 20;
+// So many resources are read for one read's charge.
+constexpr uint64_t kRowsPerReadCharge = 100;
 
 Result<uint64_t> parse_position(std::string_view text) {
   uint64_t number = 0;
@@ -22,36 +28,31 @@ Result<uint64_t> parse_position(std::string_view text) {
   return number;
 }
 
-Status write_page(Exchange& exchange, std::string_view owner_rid, std::string_view array_name, const std::vector<FeedRow>& rows) {
-  TRY_ASSIGN(const size_t max, items_max(exchange, kPageDefault, kPageMax));
+Result<ListedRequest> page_in_request(const Exchange& exchange) {
+  ListedRequest request;
+  TRY_ASSIGN(request.items_max, items_max(exchange, kPageDefault, kPageMax));
   const std::string_view continuation = exchange.header(header::kContinuation);
-  uint64_t after = 0;
   if (!continuation.empty()) {
-    TRY_ASSIGN(after, parse_position(continuation));
+    TRY_ASSIGN(request.after, parse_position(continuation));
   }
-  std::string& body = exchange.response().body;
-  begin_feed_body(body, owner_rid, array_name);
-  size_t count = 0;
-  uint64_t last = 0;
-  bool has_more = false;
-  for (const FeedRow& row : rows) {
-    if (row.number <= after) continue;
-    has_more = count == max;
-    if (has_more) break;
-    if (count++ > 0) body += ',';
-    append_json(body, Value::view(row.stored));
-    last = row.number;
-  }
-  end_feed_body(body, count);
-  if (has_more) exchange.response().header(header::kContinuation, std::to_string(last));
-  exchange.response().header(header::kItemCount, std::to_string(count));
-  return {};
+  return request;
 }
 
-Result<std::vector<FeedRow>> query_in_request(const Service& service, const Exchange& exchange,
-                                              const std::vector<FeedRow>& rows) {
+query::Environment environment_of(const Service& service, const Exchange& exchange) {
+  query::Environment environment = service.query_environment();
+  environment.is_cancelled = exchange.request().is_abandoned;
+  environment.turn = exchange.turn();
+  environment.deadline_steady_us = environment.clock.steady_us() + kMetadataQueryMicroseconds;
+  environment.row_bytes_max = kMetadataQueryBytesMax;
+  environment.buffered_bytes_max = kMetadataQueryBytesMax;
+  return environment;
+}
+
+Result<ListedPage> read_page(const Service& service, const Exchange& exchange, const Listing& listing) {
+  TRY_ASSIGN(const ListedRequest request, page_in_request(exchange));
+  if (exchange.operation().action != Action::kQuery) return read_listed(listing, request);
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
-  return query_listed(rows, Value::view(body), service.query_environment());
+  return query_listed(listing, Value::view(body), environment_of(service, exchange), request);
 }
 
 }  // namespace
@@ -82,15 +83,20 @@ void end_feed_body(std::string& out, size_t count) {
 }
 
 void answer_metadata_feed(const Service& service, Exchange& exchange, std::string_view owner_rid, std::string_view array_name,
-                          std::vector<FeedRow> rows) {
-  if (exchange.operation().action == Action::kQuery) {
-    Result<std::vector<FeedRow>> results = query_in_request(service, exchange, rows);
-    if (!results) return exchange.answer_error(results.error());
-    rows = std::move(*results);
-  }
-  Status page = write_page(exchange, owner_rid, array_name, rows);
+                          const Listing& listing) {
+  const Result<ListedPage> page = read_page(service, exchange, listing);
   if (!page) return exchange.answer_error(page.error());
-  exchange.set_charge(kMetadataReadCharge);
+  std::string& body = exchange.response().body;
+  begin_feed_body(body, owner_rid, array_name);
+  for (const FeedRow& row : page->rows) {
+    if (&row != &page->rows.front()) body += ',';
+    append_json(body, Value::view(row.stored));
+  }
+  end_feed_body(body, page->rows.size());
+  if (page->has_more) exchange.response().header(header::kContinuation, std::to_string(page->rows.back().number));
+  exchange.response().header(header::kItemCount, std::to_string(page->rows.size()));
+  const double hundreds = static_cast<double>(page->rows_read) / static_cast<double>(kRowsPerReadCharge);
+  exchange.set_charge(rounded_charge(kMetadataReadCharge * std::max(1.0, hundreds)));
   exchange.finish(200);
 }
 

@@ -13,9 +13,9 @@
 namespace partita::cosmos {
 
 // Answers with one page of a feed of databases, containers or offers: filtered when the request is a query, then cut as the
-// request asks; its continuation is the number of the last row.
+// request asks; its continuation is the number of the last row. On a worker: a query may take its time.
 void answer_metadata_feed(const Service& service, Exchange& exchange, std::string_view owner_rid, std::string_view array_name,
-                          std::vector<FeedRow> rows);
+                          const Listing& listing);
 
 // {"_rid":...,"<array_name>":[...],"_count":n} around items that are JSON already.
 void begin_feed_body(std::string& out, std::string_view owner_rid, std::string_view array_name);

@@ -12,8 +12,8 @@ void patch_item(const Service& service, ExchangePtr exchange) {
   const ItemConditions conditions{exchange->header(header::kIfMatch)};
   const std::string_view body = exchange->request().body;
   const RequestTerms terms = service.terms(*exchange);
-  auto callback = [&service, exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
-    answer_item(service, *exchange, std::move(outcome), 200);
+  auto callback = [&service, exchange = std::move(exchange)](Result<ItemOutcome> outcome) mutable {
+    answer_item(service, std::move(exchange), std::move(outcome), 200);
   };
   service.items().patch(*container, *name, body, conditions, std::move(callback), terms);
 }

@@ -20,6 +20,8 @@ namespace {
 // So long a query may keep the other connections of its thread waiting, and so long if there are none.
 constexpr int64_t kMicrosecondsAtOnce = 150;
 constexpr int64_t kMicrosecondsAlone = 1000;
+// Larger values take longer to make than that.
+constexpr size_t kRowBytesAtOnceMax = 256 << 10;
 
 query::Schema schema_of(const Container& container) { return query::Schema::of(Value::view(container.definition.properties)); }
 
@@ -101,6 +103,7 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   flight.request.range = std::move(scope.range);
   flight.request.key = std::move(scope.key);
   flight.request.terms = service.terms(exchange);
+  flight.request.text_bytes = exchange.request().body.size();
   TRY_ASSIGN(flight.request.items_max, items_max(exchange, kQueryPageItemsDefault, kFeedPageItemsMax));
   flight.request.measures_reading =
       exchange.is_header_true(header::kPopulateQueryMetrics) || exchange.is_header_true(header::kExplain);
@@ -177,6 +180,8 @@ bool answer_at_once(const Service& service, const std::shared_ptr<QueryInFlight>
   FunctionsLater functions;
   query::Environment environment = environment_of(service, *flight, functions);
   const bool is_alone = flight->exchange->request().is_alone;
+  environment.is_trial = true;
+  environment.row_bytes_max = kRowBytesAtOnceMax;
   environment.deadline_steady_us = service.clock().steady_us() + (is_alone ? kMicrosecondsAlone : kMicrosecondsAtOnce);
   run_query(flight->container, flight->query->plan, flight->request, environment, [flight](Result<QueryPage> page) {
     if (page || page.error().code != ErrorCode::kTimeout) return answer_page(*flight, page);
@@ -206,6 +211,7 @@ void query_items(const Service& service, ExchangePtr exchange) {
   if (!prepared) return exchange->answer_error(prepared.error());
   prepared->exchange = std::move(exchange);
   auto flight = std::make_shared<QueryInFlight>(std::move(*prepared));
+  if (Turn* turn = flight->exchange->turn()) return run_on_worker(service, flight, *turn);
   if (answer_at_once(service, flight)) return;
   service.workers().submit({.tenant = tenant_of(*flight->container),
                             .run = [&service, flight](Turn& turn) { run_on_worker(service, flight, turn); },

@@ -1,4 +1,5 @@
 #include "auth/request_date.h"
+#include "cluster/tenants.h"
 #include "document/json.h"
 #include "gateway/change_feed.h"
 #include "gateway/feed.h"
@@ -40,6 +41,7 @@ Result<ChangeFeedRequest> parse_request(const Service& service, const Exchange& 
     TRY_ASSIGN(request.since_seconds, auth::parse_rfc1123(since));
   }
   request.terms = service.terms(exchange);
+  request.turn = exchange.turn();
   TRY_ASSIGN(request.items_max, items_max(exchange, kChangePageItemsDefault, kFeedPageItemsMax));
   return request;
 }
@@ -131,9 +133,12 @@ void read_change_feed(const Service& service, ExchangePtr exchange) {
   if (!container) return exchange->answer_error(container.error());
   const Result<ChangeFeedRequest> request = parse_request(service, *exchange, **container);
   if (!request) return exchange->answer_error(request.error());
-  read_changes(*container, *request, [container = *container, exchange = std::move(exchange)](const Result<ChangePage>& page) {
-    answer_page(*exchange, *container, page);
-  });
+  read_changes(
+      *container, *request, [&service, container = *container, exchange = std::move(exchange)](Result<ChangePage> page) mutable {
+        const size_t bytes = page ? page->bytes : 0;
+        service.answer_large(tenant_of(*container), std::move(exchange), bytes,
+                             [container, page = std::move(page)](Exchange& later) { answer_page(later, *container, page); });
+      });
 }
 
 }  // namespace partita::cosmos

@@ -12,14 +12,14 @@ void read_item(const Service& service, ExchangePtr exchange) {
   if (!session) return exchange->answer_error(session.error());
   const auto demand = [&](const PartitionPlace& place) { return session->lsn_demanded(place.range_id, place.parents); };
   const RequestTerms terms = service.terms(*exchange);
-  auto answer = [&service, exchange = std::move(exchange)](Result<ItemOutcome> outcome) {
+  auto answer = [&service, exchange = std::move(exchange)](Result<ItemOutcome> outcome) mutable {
     const std::string_view if_none_match = exchange->header(header::kIfNoneMatch);
     if (outcome && !if_none_match.empty() && (if_none_match == "*" || if_none_match == outcome->item.etag())) {
       set_item_headers(*exchange, *outcome);
       exchange->set_etag(outcome->item.etag());
       return exchange->answer(304);
     }
-    answer_item(service, *exchange, std::move(outcome), 200);
+    answer_item(service, std::move(exchange), std::move(outcome), 200);
   };
   service.items().read(*container, *name, demand, std::move(answer), terms);
 }

@@ -25,11 +25,8 @@ Result<ScriptPtr> replace(const Service& service, const Exchange& exchange, cons
 void replace_script(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
-  service.answer_by_worker(tenant_of(**container), std::move(exchange),
-                           [&service, container = *container](ExchangePtr later, Turn&) {
-                             later->set_charge(kMetadataWriteCharge);
-                             answer_script(*later, *container, replace(service, *later, *container), 200);
-                           });
+  exchange->set_charge(kMetadataWriteCharge);
+  answer_script(*exchange, **container, replace(service, *exchange, **container), 200);
 }
 
 }  // namespace partita::cosmos

@@ -1,0 +1,55 @@
+#include "protocols/cosmos/dispatch.h"
+
+#include "cluster/tenants.h"
+
+namespace partita::cosmos {
+namespace {
+
+bool is_long_item_request(const Exchange& exchange) {
+  const size_t bytes = exchange.request().body.size();
+  switch (exchange.operation().action) {
+    case Action::kRead:
+    case Action::kDelete: return false;
+    case Action::kQuery:
+    case Action::kPlanQuery: return bytes > kQueryBytesAtOnceMax;
+    case Action::kCreate:
+    case Action::kUpsert:
+    case Action::kReplace:
+    case Action::kPatch: return bytes > kWriteBytesAtOnceMax;
+    // Many documents.
+    default: return true;
+  }
+}
+
+}  // namespace
+
+bool belongs_to_workers(const Exchange& exchange) {
+  const Action action = exchange.operation().action;
+  switch (exchange.operation().kind) {
+    case ResourceKind::kItem: return is_long_item_request(exchange);
+    // Their documents are read, and may be large.
+    case ResourceKind::kAttachment:
+    case ResourceKind::kMedia: return true;
+    // A list that clients begin with, and that is as short as a container has partitions.
+    case ResourceKind::kPartitionKeyRange: return false;
+    case ResourceKind::kPartitionKeyDelete: return false;  // goes there by itself
+    default: break;
+  }
+  if (action == Action::kExecute) return exchange.request().body.size() > kWriteBytesAtOnceMax;
+  return action != Action::kRead;  // changes of the catalogue wait for the disk, lists and queries over it may be long
+}
+
+Tenant tenant_of(const Service& service, const Exchange& exchange) {
+  const ResourcePath& path = exchange.path();
+  if (!path.container().empty()) {
+    if (const auto container = service.catalog().container(path.database(), path.container())) {
+      return partita::tenant_of(**container);
+    }
+  }
+  if (!path.database().empty()) {
+    if (const auto database = service.catalog().database(path.database())) return partita::tenant_of(**database);
+  }
+  return kAccountTenant;
+}
+
+}  // namespace partita::cosmos

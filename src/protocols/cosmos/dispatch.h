@@ -1,0 +1,25 @@
+#pragma once
+
+#include "base/turn.h"
+#include "protocols/cosmos/exchange.h"
+#include "protocols/cosmos/service.h"
+
+#include <cstddef>
+
+// Where a request is answered. A connection's thread serves others too: it does what takes about 150 us at most, and never waits
+// for a disk. Everything else is done by workers, in the turn of the database and container that it is about.
+namespace partita::cosmos {
+
+// Bodies up to so many bytes are parsed, and documents of that size checked and indexed, at once.
+inline constexpr size_t kWriteBytesAtOnceMax = 8 << 10;
+// Query texts with their parameters, which cost more: about 0.1 us a byte to compile.
+inline constexpr size_t kQueryBytesAtOnceMax = 2 << 10;
+
+// Decided by the operation and the size of its body, not by what it finds: queries begin on the connection's thread if their text
+// is short, and go on elsewhere when they take long; what runs scripts goes to workers by itself.
+bool belongs_to_workers(const Exchange& exchange);
+
+// The container that the path names, or its database; the account when there is none.
+Tenant tenant_of(const Service& service, const Exchange& exchange);
+
+}  // namespace partita::cosmos
