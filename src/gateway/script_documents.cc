@@ -1,5 +1,6 @@
 #include "gateway/script_documents.h"
 
+#include "cluster/tenants.h"
 #include "document/json.h"
 #include "engine/resource_rid.h"
 #include "gateway/continuation.h"
@@ -7,6 +8,7 @@
 #include "gateway/script_attachments.h"
 #include "gateway/transaction_rows.h"
 #include "partition/request_units.h"
+#include "partition/throttling.h"
 
 #include <algorithm>
 #include <charconv>
@@ -39,6 +41,9 @@ Result<size_t> page_size(std::string_view text) {
   return static_cast<size_t>(std::clamp<uint64_t>(number, 1, kPageItemsMax));
 }
 
+// When the memory for all scripts is used up: when to come back.
+constexpr int64_t kStagingWaitUs = 1'000'000;
+
 // A page of rows as a JSON array.
 class RowsText {
  public:
@@ -63,12 +68,13 @@ ScriptDocuments::ScriptDocuments(const ItemWorkshop& workshop, const Catalog& ca
       key_(key),
       transaction_(transaction),
       bounds_(bounds),
-      meter_(locate(*workshop.container, key, {}).place->partition->meter()) {}
+      meter_(locate(*workshop.container, key, {}).place->partition->meter()),
+      staged_(bounds.staging.room, tenant_of(*workshop.container).database) {}
 
 Result<script::OperationReply> ScriptDocuments::operate(const script::Message& operation, script::FunctionSession& functions) {
   ++operations_;
   const auto reply = [&]() -> Result<script::OperationReply> {
-    TRY(transaction_.check_room());
+    TRY(check_room());
     if (operation.field(kName) == "feed") return read_feed(operation);
     if (operation.field(kName) == "query") return run_query(operation, functions);
     if (is_attachment_operation(operation)) return operate_on_attachments(operation);
@@ -76,10 +82,16 @@ Result<script::OperationReply> ScriptDocuments::operate(const script::Message& o
     return script::OperationReply{0, std::move(body), {}};
   };
   Result<script::OperationReply> done = reply();
-  TRY(settle());
   if (transaction_.read_bytes() > kScriptReadBytesKept) transaction_.forget_unchanged();
+  TRY(settle());
   if (done) return done;
   return script::OperationReply{script::error_number(done.error().code), std::move(done.error().message), {}};
+}
+
+Status ScriptDocuments::check_room() const {
+  TRY(transaction_.check_room());
+  if (transaction_.held_bytes() <= bounds_.staging.bytes_each_max) return {};
+  return fail(ErrorCode::kTooLarge, "The transaction is too large for the memory of this server. Do the work in several parts.");
 }
 
 Status ScriptDocuments::note_time(uint64_t processor_us) {
@@ -98,6 +110,8 @@ Status ScriptDocuments::settle() {
   if (bounds_.is_abandoned != nullptr && bounds_.is_abandoned->load(std::memory_order_relaxed)) {
     return fail(ErrorCode::kTimeout, "Nobody waits for the script any more.");
   }
+  // Once as documents, and once more as the batch that they become.
+  if (!staged_.grow_to(2 * transaction_.held_bytes())) return throttled(kStagingWaitUs);
   if (debt_us() <= kScriptDebtMaxUs) return {};
   const Result<int64_t> refused = meter_.admit(Priority::kHigh);
   if (!refused) return std::unexpected(refused.error());
@@ -105,7 +119,7 @@ Status ScriptDocuments::settle() {
 }
 
 bool ScriptDocuments::accepts() const {
-  return debt_us() <= kScriptDebtAcceptedUs && transaction_.held_bytes() <= kScriptBytesAccepted &&
+  return debt_us() <= kScriptDebtAcceptedUs && transaction_.held_bytes() <= bounds_.staging.bytes_each_max / 2 &&
          transaction_.work().writes <= kScriptWritesAccepted;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/fair_memory.h"
 #include "base/result.h"
 #include "cluster/catalog.h"
 #include "engine/transaction.h"
@@ -22,17 +23,22 @@ namespace partita {
 inline constexpr int64_t kScriptDebtAcceptedUs = 1 * RequestBudget::kSecondUs;
 inline constexpr int64_t kScriptDebtMaxUs = 4 * RequestBudget::kSecondUs;
 static_assert(kScriptDebtMaxUs < RequestBudget::kDebtMaxUs);
-// The same for what its transaction keeps in memory.
-inline constexpr size_t kScriptBytesAccepted = kTransactionBytesMax / 2;
+// The same for what its transaction keeps in memory: half of what it may.
 inline constexpr uint64_t kScriptWritesAccepted = kTransactionWritesMax / 2;
-
 // Documents that were only read are forgotten when there are more.
 inline constexpr size_t kScriptReadBytesKept = 8 << 20;
 
-// Until when the scripts of one request run, and whether anybody still waits for them.
+// Memory for what scripts have written and is not stored yet.
+struct StagingMemory {
+  FairMemory* room = nullptr;                    // of all of them; null: without limit
+  size_t bytes_each_max = kTransactionBytesMax;  // of one transaction
+};
+
+// Until when the scripts of one request run, whether anybody still waits for them, and what they may keep.
 struct ScriptBounds {
   int64_t deadline_steady_us = INT64_MAX;
   const std::atomic<bool>* is_abandoned = nullptr;
+  StagingMemory staging;
 };
 
 // ScriptDocuments: what a script does with the documents of its logical partition, inside its transaction. Not thread-safe.
@@ -55,6 +61,8 @@ class ScriptDocuments final : public script::DocumentOperations {
   uint64_t operations() const { return operations_; }
 
  private:
+  // kTooLarge when the transaction keeps as much as it may.
+  Status check_room() const;
   // Charges what was not charged so far. Errors end the script.
   Status settle();
   int64_t debt_us() const;
@@ -74,6 +82,7 @@ class ScriptDocuments final : public script::DocumentOperations {
   Transaction& transaction_;
   const ScriptBounds bounds_;
   Meter& meter_;
+  MemoryLoan staged_;
   uint64_t earlier_us_ = 0;  // of scripts that have ended
   uint64_t operations_ = 0;
 };

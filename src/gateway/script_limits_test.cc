@@ -39,7 +39,7 @@ constexpr std::string_view kImportAtOnce = R"(function (count, bytes) {
 class ScriptLimitsTest : public testing::Test {
  protected:
   Result<ProcedureOutcome> execute(std::string_view body, std::string arguments = "[]",
-                                   const std::atomic<bool>* is_abandoned = nullptr) {
+                                   const std::atomic<bool>* is_abandoned = nullptr, const ScriptRunner* runner = nullptr) {
     ScriptDefinition definition{"p", std::string(body), *stored_from_json("{}")};
     Result<ScriptWritten> written =
         account_.catalog->write_script(*container_, ScriptType::kStoredProcedure, std::move(definition), true);
@@ -49,7 +49,9 @@ class ScriptLimitsTest : public testing::Test {
                              .arguments = std::move(arguments),
                              .is_abandoned = is_abandoned};
     std::promise<Result<ProcedureOutcome>> told;
-    runner_.execute(container_, call, [&](Result<ProcedureOutcome> outcome) { told.set_value(std::move(outcome)); });
+    (runner != nullptr ? *runner : runner_).execute(container_, call, [&](Result<ProcedureOutcome> outcome) {
+      told.set_value(std::move(outcome));
+    });
     return told.get_future().get();
   }
   Result<ItemOutcome> create(std::string_view json) {
@@ -63,7 +65,8 @@ class ScriptLimitsTest : public testing::Test {
   TestAccount account_{Durability::kRelaxed, RateLimits{.is_enforced = true}};
   std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"}, 400);
   Items items_{account_.clock, account_.etags, account_.random};
-  script::ScriptEngine engine_{SCRIPT_HOST, {}, 2};
+  // However slow the machine is.
+  script::ScriptEngine engine_{SCRIPT_HOST, {.accepts = std::chrono::seconds(200), .total = std::chrono::seconds(200)}, 2};
   FairScheduler workers_{
       {.limits = {.slots = 4, .places = 4, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
       account_.clock};
@@ -142,7 +145,7 @@ TEST_F(ScriptLimitsTest, AScriptWithoutLimitsOfThroughputIsBoundedByWhatATransac
   meter().budget().set_rate(RequestBudget::kUnlimited);
   const Result<ProcedureOutcome> imported = execute(kImport, "[1000, 1000000]");
   ASSERT_TRUE(imported) << imported.error().message;
-  const uint64_t fitting = kScriptBytesAccepted / 1'000'000;
+  const uint64_t fitting = kTransactionBytesMax / 2 / 1'000'000;
   EXPECT_NEAR(std::stod(imported->body), static_cast<double>(fitting), 3);
   EXPECT_EQ(documents(), std::stoull(imported->body));
 }
@@ -161,6 +164,20 @@ TEST_F(ScriptLimitsTest, AScriptThatStagesMoreIsRefusedAndUndone) {
   EXPECT_EQ(outcome.error().number, 413);
   EXPECT_EQ(documents(), before);
   TestAccount::expect_consistent(*container_);
+}
+
+TEST_F(ScriptLimitsTest, ScriptsOfAllTenantsShareTheMemoryForWhatTheyStage) {
+  meter().budget().set_rate(RequestBudget::kUnlimited);
+  FairMemory room(20 << 20);
+  const ScriptRunner bounded(items_, *account_.catalog, engine_, workers_, {.room = &room, .bytes_each_max = 16 << 20});
+  // As many bytes in the documents as one transaction may keep, but more than there is room for.
+  const Result<ProcedureOutcome> refused = execute(kImportAtOnce, "[7, 1000000]", nullptr, &bounded);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kThrottled) << refused.error().message;
+  EXPECT_EQ(documents(), 0u);
+  EXPECT_EQ(room.taken(), 0u);
+  EXPECT_TRUE(execute(kImportAtOnce, "[2, 1000000]", nullptr, &bounded));
+  EXPECT_EQ(documents(), 2u);
 }
 
 TEST_F(ScriptLimitsTest, ReadingMuchIsNotStaging) {
@@ -199,7 +216,7 @@ TEST_F(ScriptLimitsTest, ScriptsOfOneRequestShareTheirTime) {
   const auto body = [&](Transaction& transaction) -> Status {
     const ItemWorkshop workshop = items_.workshop(container_);
     ScriptDocuments documents(workshop, *account_.catalog, key, transaction,
-                              {.deadline_steady_us = account_.clock.steady_us() + 5'000'000});
+                              {account_.clock.steady_us() + 5'000'000, nullptr, {}});
     script::ScriptCall call;
     call.source = "function () {}";
     call.self_link = container_->identity.self_link;

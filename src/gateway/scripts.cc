@@ -2,7 +2,6 @@
 
 #include "cluster/tenants.h"
 #include "document/json.h"
-#include "gateway/script_documents.h"
 
 #include <fmt/format.h>
 
@@ -60,8 +59,9 @@ script::ScriptCall call_of(const ScriptResource& script, const Container& contai
 }
 
 // All scripts of a request share the time of one.
-ScriptBounds bounds_of(const ItemWorkshop& workshop, const script::ScriptEngine& engine, const std::atomic<bool>* is_abandoned) {
-  return {workshop.clock.steady_us() + std::chrono::microseconds(engine.limits().total).count(), is_abandoned};
+ScriptBounds bounds_of(const ItemWorkshop& workshop, const script::ScriptEngine& engine, const std::atomic<bool>* is_abandoned,
+                       const StagingMemory& staging) {
+  return {workshop.clock.steady_us() + std::chrono::microseconds(engine.limits().total).count(), is_abandoned, staging};
 }
 
 // A write on its way through its triggers.
@@ -104,8 +104,9 @@ Status run_after(TriggeredWrite& write, script::ScriptEngine& engine, ScriptDocu
 }
 
 Status run_triggered(TriggeredWrite& write, const ItemWorkshop& workshop, const Catalog& catalog, script::ScriptEngine& engine,
-                     Transaction& transaction) {
-  ScriptDocuments documents(workshop, catalog, write.key, transaction, bounds_of(workshop, engine, write.call.is_abandoned));
+                     const StagingMemory& staging, Transaction& transaction) {
+  ScriptDocuments documents(workshop, catalog, write.key, transaction,
+                            bounds_of(workshop, engine, write.call.is_abandoned, staging));
   TRY(run_before(write, engine, documents));
   ItemOperation operation = write.call.operation;
   operation.body = write.call.document;
@@ -173,7 +174,7 @@ void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& c
     run.operation = "Execute";
     run.arguments = call.arguments;
     const ItemWorkshop workshop = items_.workshop(container);
-    ScriptDocuments documents(workshop, catalog_, key, transaction, bounds_of(workshop, engine_, call.is_abandoned));
+    ScriptDocuments documents(workshop, catalog_, key, transaction, bounds_of(workshop, engine_, call.is_abandoned, staging_));
     TRY_ASSIGN(script::ScriptOutcome done, documents.run(engine_, run));
     outcome->body = std::move(done.response_body);
     outcome->log = std::move(done.log);
@@ -232,7 +233,7 @@ void ScriptRunner::write(const ContainerPtr& container, const TriggeredCall& cal
     write->call.document = document;
     write->work.reset();
     write->outcome = {};
-    return run_triggered(*write, items_.workshop(container), catalog_, engine_, transaction);
+    return run_triggered(*write, items_.workshop(container), catalog_, engine_, staging_, transaction);
   };
   run(*container, write->at, call.operation.priority, call.is_abandoned, std::move(body),
       [this, call = call, write, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {

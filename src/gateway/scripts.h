@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "cluster/catalog.h"
 #include "gateway/items.h"
+#include "gateway/script_documents.h"
 #include "script/script_engine.h"
 
 #include <atomic>
@@ -32,7 +33,7 @@ struct ProcedureCall {
   bool is_logging = false;
   Priority priority = Priority::kHigh;
   const std::atomic<bool>* is_abandoned = nullptr;  // by its client; lives until the callback was called
-  int moves = 0;  // how often it was begun again where its partition's documents went
+  int moves = 0;                                    // how often it was begun again where its partition's documents went
 };
 
 // What runs before and after a write, in this order.
@@ -50,7 +51,7 @@ struct TriggeredCall {
   Triggers triggers;
   bool is_logging = false;
   const std::atomic<bool>* is_abandoned = nullptr;  // by its client; lives until the callback was called
-  int moves = 0;  // as above
+  int moves = 0;                                    // as above
 };
 
 struct TriggeredOutcome {
@@ -69,8 +70,9 @@ class ScriptRunner {
   using ContainerPtr = std::shared_ptr<const Container>;
 
   // All of it outlives the runner.
-  ScriptRunner(const Items& items, const Catalog& catalog, script::ScriptEngine& engine, FairScheduler& workers)
-      : items_(items), catalog_(catalog), engine_(engine), workers_(workers) {}
+  ScriptRunner(const Items& items, const Catalog& catalog, script::ScriptEngine& engine, FairScheduler& workers,
+               const StagingMemory& staging = {})
+      : items_(items), catalog_(catalog), engine_(engine), workers_(workers), staging_(staging) {}
 
   using ProcedureCallback = std::move_only_function<void(Result<ProcedureOutcome>)>;
   using TriggeredCallback = std::move_only_function<void(Result<TriggeredOutcome>)>;
@@ -107,6 +109,7 @@ class ScriptRunner {
   const Catalog& catalog_;
   script::ScriptEngine& engine_;
   FairScheduler& workers_;
+  const StagingMemory staging_;
 };
 
 }  // namespace partita

@@ -7,6 +7,9 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
+// Of the container with this self link.
+std::string database_of(std::string_view tenant) { return std::string(tenant.substr(0, tenant.find("/colls/"))); }
+
 std::unexpected<Error> stopping() { return fail(ErrorCode::kUnavailable, "The server is stopping."); }
 
 }  // namespace
@@ -27,9 +30,10 @@ HostPool::~HostPool() {
   if (ends_idle_.joinable()) ends_idle_.join();
 }
 
-std::unique_ptr<HostProcess> HostPool::pick(std::string_view tenant, std::vector<Idle>& dead) {
+std::unique_ptr<HostProcess> HostPool::pick(std::string_view tenant, bool takes_others, std::vector<Idle>& dead) {
   while (!idle_.empty()) {
     const auto own = std::ranges::find(idle_.rbegin(), idle_.rend(), tenant, &Idle::tenant);
+    if (own == idle_.rend() && !takes_others) return nullptr;
     const auto chosen = own == idle_.rend() ? idle_.begin() : std::prev(own.base());
     Idle taken = std::move(*chosen);
     idle_.erase(chosen);
@@ -43,14 +47,37 @@ std::unique_ptr<HostProcess> HostPool::pick(std::string_view tenant, std::vector
   return nullptr;
 }
 
+bool HostPool::may_take(std::string_view tenant) const {
+  const auto own = taken_.find(database_of(tenant));
+  return (own == taken_.end() ? 0 : own->second) < hosts_max_ - all_taken_;
+}
+
+void HostPool::note_taken(std::string_view tenant) {
+  ++taken_[database_of(tenant)];
+  ++all_taken_;
+}
+
+void HostPool::note_given_back(std::string_view tenant) {
+  const auto own = taken_.find(database_of(tenant));
+  if (--own->second == 0) taken_.erase(own);
+  --all_taken_;
+}
+
 Result<HostLease> HostPool::take(std::string_view tenant, const HostWatch& watch) {
   std::vector<Idle> dead;  // buried when nobody waits for the lock
   const TimePoint deadline = SteadyClock::now() + kWaitMax;
   std::unique_lock lock(mutex_);
   while (true) {
     if (has_stopped_) return stopping();
-    if (std::unique_ptr<HostProcess> host = pick(tenant, dead)) return HostLease(*this, std::move(host), std::string(tenant));
-    if (hosts_ < hosts_max_) break;
+    if (may_take(tenant)) {
+      const bool takes_others = hosts_ >= std::min(idle_max_, hosts_max_);
+      std::unique_ptr<HostProcess> host = pick(tenant, takes_others, dead);
+      if (host) {
+        note_taken(tenant);
+        return HostLease(*this, std::move(host), std::string(tenant));
+      }
+      if (hosts_ < hosts_max_) break;
+    }
     if (SteadyClock::now() >= deadline) {
       return fail(ErrorCode::kUnavailable, "All script hosts are taken; try again in a moment.");
     }
@@ -58,6 +85,7 @@ Result<HostLease> HostPool::take(std::string_view tenant, const HostWatch& watch
     if (watch) TRY(watch());
   }
   ++hosts_;
+  note_taken(tenant);
   lock.unlock();
   return start(tenant);
 }
@@ -67,7 +95,8 @@ Result<HostLease> HostPool::start(std::string_view tenant) {
   std::lock_guard lock(mutex_);
   if (!host || has_stopped_) {
     --hosts_;
-    freed_.notify_one();
+    note_given_back(tenant);
+    freed_.notify_all();
     if (!host) return std::unexpected(std::move(host).error());
     return stopping();
   }
@@ -81,6 +110,7 @@ void HostPool::give_back(std::unique_ptr<HostProcess> host, std::string tenant) 
   {
     std::lock_guard lock(mutex_);
     leased_.erase(host.get());
+    note_given_back(tenant);
     if (host->is_alive() && !has_stopped_) {
       idle_.push_back({std::move(host), std::move(tenant), SteadyClock::now()});
       if (idle_.size() > idle_max_) {
@@ -93,7 +123,7 @@ void HostPool::give_back(std::unique_ptr<HostProcess> host, std::string tenant) 
       --hosts_;
     }
   }
-  freed_.notify_one();
+  freed_.notify_all();
 }
 
 void HostPool::stop() {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -41,8 +42,9 @@ class HostLease {
 
 // HostPool: the script hosts of a server, started when they are needed and kept for a while. Thread-safe.
 //
-// Invariants: at most `hosts_max` processes live; a host is either idle or leased; a dead one is never leased. A host goes back
-// to the tenant that had it last, as far as there is a choice: for another one it has to forget everything first.
+// Invariants: at most `hosts_max` processes live; a host is either idle or leased; a dead one is never leased. A tenant gets a
+// host that it had before, or a new one while there are few; only then somebody else's, which has to forget everything first.
+// The tenants of one database have at most as many hosts as they leave to others, but one.
 class HostPool {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -56,6 +58,7 @@ class HostPool {
   ~HostPool();
 
   // Errors: kUnavailable when no host can be started, all are taken for too long, or the pool has stopped; those of the watch.
+  // `tenant`: the self link of a container.
   Result<HostLease> take(std::string_view tenant, const HostWatch& watch);
 
   // Ends all hosts at once, whatever they do; none is leased any more.
@@ -77,9 +80,14 @@ class HostPool {
   };
 
   void give_back(std::unique_ptr<HostProcess> host, std::string tenant);
-  // The best idle host for the tenant; null when there is none. Dead ones go to `dead`. REQUIRES: mutex_ is held.
-  std::unique_ptr<HostProcess> pick(std::string_view tenant, std::vector<Idle>& dead);
+  // An idle host that the tenant had last, or the longest idle of the others; null when there is none. Dead ones go to `dead`.
+  // REQUIRES: mutex_ is held.
+  std::unique_ptr<HostProcess> pick(std::string_view tenant, bool takes_others, std::vector<Idle>& dead);
   Result<HostLease> start(std::string_view tenant);
+  // Whether others keep enough when the tenant's database gets one more. REQUIRES, here and below: mutex_ is held.
+  bool may_take(std::string_view tenant) const;
+  void note_taken(std::string_view tenant);
+  void note_given_back(std::string_view tenant);
   void end_idle_hosts_in_time();
 
   const std::string program_;
@@ -91,7 +99,9 @@ class HostPool {
   std::condition_variable ending_;
   std::vector<Idle> idle_;  // guarded by mutex_, as all below; longest idle first
   std::set<HostProcess*> leased_;
-  size_t hosts_ = 0;  // idle, leased, and being started
+  std::map<std::string, size_t> taken_;  // leased or being started, by database
+  size_t all_taken_ = 0;                 // their sum
+  size_t hosts_ = 0;                     // idle, leased, and being started
   bool has_stopped_ = false;
   bool is_ending_ = false;
   std::thread ends_idle_;  // started with the first host

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,6 +20,8 @@ namespace {
 
 using testing::HasSubstr;
 
+// For scripts that end by themselves or are ended, however slow the machine is.
+constexpr ScriptLimits kPatient{.accepts = std::chrono::seconds(200), .total = std::chrono::seconds(200)};
 constexpr std::string_view kTenant = "dbs/d==/colls/c==/";
 constexpr std::string_view kOther = "dbs/d==/colls/other==/";
 // More than half of what a script may have: two of these do not fit.
@@ -91,7 +94,7 @@ class Endless {
 }  // namespace
 
 TEST(ScriptIsolation, SymbolsThatAScriptRegistersGoWithIt) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 1);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 1);
   for (int i = 0; i < 6; ++i) {
     EXPECT_EQ(run(engine, fmt::format("function () {{ let n = 0; for (; n < 400; n++) Symbol.for('{}'.repeat(1e5 + n)); "
                                       "getContext().getResponse().setBody(n); }}",
@@ -103,7 +106,7 @@ TEST(ScriptIsolation, SymbolsThatAScriptRegistersGoWithIt) {
 }
 
 TEST(ScriptIsolation, AScriptHasAllItsMemoryWhateverEarlierOnesLeft) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 1);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 1);
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(run(engine, kHoard), "80");
     EXPECT_EQ(run(engine, "function () { getContext().getResponse().setBody(typeof kept); }"), "\"undefined\"");
@@ -115,7 +118,7 @@ TEST(ScriptIsolation, AScriptHasAllItsMemoryWhateverEarlierOnesLeft) {
 
 // Texts of scripts are kept compiled, within bounds of their own.
 TEST(ScriptIsolation, ManyLargeScriptsLeaveRoomForOthers) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 1);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 1);
   for (int i = 0; i < 60; ++i) {
     EXPECT_EQ(run(engine, fmt::format("function () {{ getContext().getResponse().setBody({}); /* {} */ }}", i,
                                       std::string(1'500'000, 'x'))),
@@ -125,7 +128,7 @@ TEST(ScriptIsolation, ManyLargeScriptsLeaveRoomForOthers) {
 }
 
 TEST(ScriptIsolation, TenantsFollowEachOtherInOneHost) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 1);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 1);
   for (int i = 0; i < 10; ++i) {
     for (const std::string_view tenant : {kTenant, kOther}) {
       EXPECT_EQ(
@@ -143,7 +146,7 @@ TEST(ScriptIsolation, RandomNumbersAreNotThoseOfAnotherHost) {
   constexpr std::string_view kRandom = "function () { getContext().getResponse().setBody(Math.random()); }";
   std::set<std::string> seen;
   for (int i = 0; i < 3; ++i) {
-    ScriptEngine engine(SCRIPT_HOST, {}, 1);
+    ScriptEngine engine(SCRIPT_HOST, kPatient, 1);
     EXPECT_TRUE(seen.insert(run(engine, kRandom)).second);
     EXPECT_TRUE(seen.insert(run(engine, kRandom)).second);
     EXPECT_TRUE(seen.insert(run(engine, kRandom, kOther)).second);
@@ -151,7 +154,7 @@ TEST(ScriptIsolation, RandomNumbersAreNotThoseOfAnotherHost) {
 }
 
 TEST(ScriptHosts, AnIdleHostThatWasKilledIsReplacedInSilence) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 2);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 2);
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(run(engine, "function () { getContext().getResponse().setBody(1); }"), "1");
     for (const pid_t process : engine.hosts().processes()) ASSERT_EQ(::kill(process, i % 2 == 0 ? SIGKILL : SIGTERM), 0);
@@ -165,7 +168,7 @@ TEST(ScriptHosts, AnIdleHostThatWasKilledIsReplacedInSilence) {
 }
 
 TEST(ScriptHosts, AScriptWhoseHostIsKilledFromOutsideIsNotBlamed) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 1);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 1);
   Endless endless(engine, "function () { const go = () => { __.readDocument(__.getAltLink() + '/docs/a', go); }; go(); }");
   while (endless.bounds.operations == 0) std::this_thread::yield();
   for (const pid_t process : engine.hosts().processes()) ::kill(process, SIGKILL);
@@ -177,7 +180,7 @@ TEST(ScriptHosts, AScriptWhoseHostIsKilledFromOutsideIsNotBlamed) {
 }
 
 TEST(ScriptHosts, AScriptIsEndedWhenNobodyWantsItAnyMore) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 1);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 1);
   for (const std::string_view source : {"function () { for (;;); }", "async function () { for (;;) await null; }",
                                         "function () { /^(a+)+$/.test('a'.repeat(60) + 'b'); }"}) {
     Endless endless(engine, source);
@@ -189,7 +192,7 @@ TEST(ScriptHosts, AScriptIsEndedWhenNobodyWantsItAnyMore) {
 }
 
 TEST(ScriptHosts, AFunctionIsEndedWhenItsQueryIsCancelled) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 1);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 1);
   std::atomic<bool> is_cancelled = false;
   FunctionSession functions(engine, kTenant, &is_cancelled);
   std::thread canceller([&] {
@@ -203,7 +206,7 @@ TEST(ScriptHosts, AFunctionIsEndedWhenItsQueryIsCancelled) {
 }
 
 TEST(ScriptHosts, StoppingEndsRunningScriptsAndRunsNoMore) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 2);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 2);
   EXPECT_EQ(run(engine, "function () { getContext().getResponse().setBody(1); }"), "1");
   Endless first(engine);
   Endless second(engine);
@@ -220,7 +223,7 @@ TEST(ScriptHosts, StoppingEndsRunningScriptsAndRunsNoMore) {
 }
 
 TEST(ScriptHosts, AreEndedWhenNobodyUsesThem) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 2);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 2);
   EXPECT_EQ(run(engine, "function () { getContext().getResponse().setBody(1); }"), "1");
   EXPECT_EQ(engine.hosts().hosts(), 1u);
   engine.hosts().end_idle(HostPool::TimePoint::min());
@@ -235,7 +238,7 @@ TEST(ScriptHosts, AreEndedWhenNobodyUsesThem) {
 }
 
 TEST(ScriptHosts, AreNotMoreThanAllowed) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 2);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 2);
   std::vector<std::thread> callers;
   for (int i = 0; i < 6; ++i) {
     callers.emplace_back([&] {
@@ -248,14 +251,33 @@ TEST(ScriptHosts, AreNotMoreThanAllowed) {
   for (std::thread& caller : callers) caller.join();
 }
 
+TEST(ScriptHosts, AreNotTakenFromOthersWhileThereAreFew) {
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 3, 2);
+  constexpr std::string_view kNothing = "function () {}";
+  for (const std::string_view tenant : {kTenant, kOther, kTenant, kOther}) run(engine, kNothing, tenant);
+  EXPECT_EQ(engine.hosts().hosts(), 2u);
+  const std::vector<pid_t> before = engine.hosts().processes();
+  run(engine, kNothing, "dbs/d==/colls/third==/");
+  EXPECT_THAT(engine.hosts().processes(), testing::UnorderedElementsAreArray(before));
+}
+
+TEST(ScriptHosts, AreNotAllTakenByOneDatabase) {
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 3);
+  std::vector<std::unique_ptr<Endless>> all;
+  for (int i = 0; i < 5; ++i) all.push_back(std::make_unique<Endless>(engine));
+  for (const auto& each : all) each->wait_until_it_runs();  // or waits for a host
+  EXPECT_EQ(run(engine, "function () { getContext().getResponse().setBody(1); }", "dbs/e==/colls/c==/"), "1");
+  for (const auto& each : all) each->bounds.is_abandoned = true;
+}
+
 TEST(ScriptHosts, ThatAreNotNeededAreNotKept) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 3, 1);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 3, 1);
   {
     FunctionSession first(engine, kTenant);
-    FunctionSession second(engine, kOther);
+    FunctionSession second(engine, "dbs/e==/colls/c==/");
     EXPECT_EQ(first.call("f", "() => 1", "[]", "[]"), "1");
     EXPECT_EQ(second.call("f", "() => 1", "[]", "[]"), "1");
-    EXPECT_EQ(run(engine, "function () { getContext().getResponse().setBody(1); }"), "1");
+    EXPECT_EQ(run(engine, "function () { getContext().getResponse().setBody(1); }", "dbs/f==/colls/c==/"), "1");
     EXPECT_EQ(engine.hosts().hosts(), 3u);
   }
   EXPECT_EQ(engine.hosts().hosts(), 1u);
@@ -272,7 +294,7 @@ TEST(ScriptHosts, TellTheProcessorTimeOfAScriptWhileItRuns) {
 }
 
 TEST(ScriptHosts, TellAScriptThatNoMoreOperationsAreAccepted) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 1);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 1);
   Bounds bounds;
   bounds.accepted_max = 3;
   EXPECT_EQ(told(engine.run(call_of(R"(function () {
@@ -289,7 +311,7 @@ TEST(ScriptHosts, TellAScriptThatNoMoreOperationsAreAccepted) {
 }
 
 TEST(ScriptHosts, AScriptThatOutwitsTheInterfaceIsStillBounded) {
-  ScriptEngine engine(SCRIPT_HOST, {}, 1);
+  ScriptEngine engine(SCRIPT_HOST, kPatient, 1);
   ScriptCall call = call_of(R"(function () {
     const lower = String.prototype.toLowerCase;
     String.prototype.toLowerCase = function () { return String(this) === "scriptLog" ? "body" : lower.call(this); };
@@ -311,10 +333,11 @@ TEST(ScriptHosts, AScriptThatOutwitsTheInterfaceIsStillBounded) {
                 .size(),
             40'000u);
   // Formats have memory outside of the heap. Whether that or the time runs out first depends on the machine.
-  EXPECT_FALSE(engine.run(call_of(R"(function () {
+  call = call_of(R"(function () {
     const all = []; for (let i = 0; ; i++) all.push(new Intl.NumberFormat("en", { minimumFractionDigits: i % 20 }));
-  })"),
-                          bounds));
+  })");
+  call.time_left = std::chrono::seconds(5);
+  EXPECT_FALSE(engine.run(call, bounds));
   // A script that has used up its time before it begins.
   call = call_of("function () { for (;;); }");
   call.time_left = std::chrono::milliseconds(1);

@@ -12,9 +12,9 @@
 
 namespace partita::script {
 
-// What one host may take from the machine, whatever its script does (host/sandbox.cc). A host that has run nothing large has
-// about 20 MB.
-inline constexpr size_t kHostMemoryBytesMax = 448 << 20;
+// What one host may take from the machine, whatever its script does: what the kernel lets it have (host/sandbox.cc) and the pages
+// of its program. A host that has run nothing large has about 30 MB.
+inline constexpr size_t kHostMemoryBytesMax = 288 << 20;
 
 // Of what a script leaves, in UTF-8. The host keeps to less, in characters; a script that outwits it gets an error.
 inline constexpr size_t kResponseBytesMax = 12 << 20;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "script/script_engine.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +40,7 @@ struct MemoryPlan {
   std::string describe() const;
 };
 
-// What a script host takes at most: V8's heap with its grace, array buffers, and the program.
-inline constexpr size_t kScriptHostBytes = 288UL << 20;
+inline constexpr size_t kScriptHostBytes = script::kHostMemoryBytesMax;
 // Less than that is refused.
 inline constexpr uint64_t kMemoryBytesMin = 1024ULL << 20;
 

@@ -62,6 +62,7 @@ class World {
   const MemoryPlan memory_plan_;
   FairMemory network_memory_;
   FairMemory query_memory_;
+  FairMemory staged_memory_;
   StoredWorld stored_;
   auth::MasterKeyVerifier keys_;
   observe::Metrics metrics_;

@@ -17,9 +17,9 @@
 namespace partita::script {
 namespace {
 
-// Writable memory: the heap with its grace, array buffers, the young generation and what compilers and messages need for a
-// moment. As kHostMemoryBytesMax in script_engine.h says.
-constexpr rlim_t kMemoryBytesMax = 448 << 20;
+// Writable memory: the heap with its grace, array buffers and what the program has besides. With the pages of the program it is
+// what script_engine.h calls kHostMemoryBytesMax.
+constexpr rlim_t kMemoryBytesMax = 264 << 20;
 
 constexpr int kAllowed[] = {
     SYS_read,        SYS_write,       SYS_recvfrom,        SYS_sendto,          SYS_recvmsg,      SYS_sendmsg,
