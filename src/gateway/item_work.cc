@@ -50,6 +50,7 @@ Status check_if_match(std::string_view if_match, std::string_view etag, ItemVerb
 Result<ItemWork> ItemWork::prepare(const ItemWorkshop& workshop, const ItemOperation& operation) {
   ItemWork work(workshop, operation.verb);
   work.if_match_ = operation.if_match;
+  work.stored_bytes_max_ = operation.stored_bytes_max;
   const bool is_put =
       operation.verb == ItemVerb::kCreate || operation.verb == ItemVerb::kUpsert || operation.verb == ItemVerb::kReplace;
   if (is_put) {
@@ -120,9 +121,16 @@ Status ItemWork::run(Transaction& transaction) {
     return {};
   }
   TRY(check_if_match(if_match_, stored->etag(), verb_));
+  TRY(leave_if_large(*stored));
   if (verb_ == ItemVerb::kPatch) return run_patch(transaction, *stored);
   transaction.erase(at_.item_key);
   return {};
+}
+
+Status ItemWork::leave_if_large(const Item& stored) {
+  is_left_ = stored.record.size() > stored_bytes_max_;
+  if (!is_left_) return {};
+  return fail(ErrorCode::kTimeout, "The document is too large to be changed at once.");
 }
 
 Status ItemWork::run_put(Transaction& transaction) {
@@ -133,7 +141,10 @@ Status ItemWork::run_put(Transaction& transaction) {
     TRY_ASSIGN(stored, transaction.find(old_item_key_));
   }
   if (stored == nullptr && verb_ == ItemVerb::kReplace) return item_not_found();
-  if (stored != nullptr) TRY(check_if_match(if_match_, stored->etag(), verb_));
+  if (stored != nullptr) {
+    TRY(check_if_match(if_match_, stored->etag(), verb_));
+    TRY(leave_if_large(*stored));
+  }
   if (is_renamed) return put_renamed(transaction, *stored);
   was_created_ = stored == nullptr;
   return put(transaction, *std::move(draft_), was_created_ ? workshop_.container->numbers->next() : stored->number);

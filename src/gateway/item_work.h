@@ -28,6 +28,7 @@ struct ItemOperation {
   std::variant<std::string_view, Value> body;  // the document or the patch: JSON, or stored form
   std::string if_match;                        // empty: no condition
   Priority priority = Priority::kHigh;         // who gives way when the budget is used up
+  size_t stored_bytes_max = SIZE_MAX;          // what is stored is not changed if it has more: see ItemWork::is_left()
 };
 
 // kPreconditionFailed unless the condition is empty, * or the version.
@@ -58,6 +59,9 @@ class ItemWork {
   // After run(): the document as read or written; empty after a deletion.
   const Item& item() const { return item_; }
   bool was_created() const { return was_created_; }
+  // run() failed only because the document that is stored is larger than the operation may take on. That is known when it is
+  // read, which costs little; to change it costs time for each of its values.
+  bool is_left() const { return is_left_; }
   // Of the document that was read, written or deleted.
   size_t bytes() const { return bytes_; }
   // The document, once the LSN that the transaction got is known.
@@ -69,6 +73,7 @@ class ItemWork {
   Status prepare_put(const ItemOperation& operation);
   Status prepare_patch(const ItemOperation& operation);
   Result<ItemDraft> draft_of(const std::variant<std::string_view, Value>& body) const;
+  Status leave_if_large(const Item& stored);
   Status run_put(Transaction& transaction);
   Status run_patch(Transaction& transaction, const Item& stored);
   Status check_condition(const Item& stored) const;
@@ -84,7 +89,9 @@ class ItemWork {
   Patch patch_;
   std::optional<query::Plan> condition_;  // of the patch
   Item item_;
+  size_t stored_bytes_max_ = SIZE_MAX;
   bool was_created_ = false;
+  bool is_left_ = false;
   size_t bytes_ = 0;
 };
 

@@ -15,6 +15,13 @@ bool is_durably_missing(const Partition& partition, std::string_view item_key) {
   return item && !*item;
 }
 
+ItemOutcome left_outcome(const std::shared_ptr<const Container>& container) {
+  ItemOutcome outcome;
+  outcome.container = container;
+  outcome.is_left = true;
+  return outcome;
+}
+
 }  // namespace
 
 void Items::read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback,
@@ -76,7 +83,13 @@ void Items::upsert(const ContainerPtr& container, std::string_view json, const s
                    const ItemConditions& conditions, Callback callback, RequestTerms terms) const {
   const std::string if_match(conditions.if_match);
   write(container,
-        {.verb = ItemVerb::kUpsert, .id = {}, .key = key, .body = json, .if_match = if_match, .priority = terms.priority},
+        {.verb = ItemVerb::kUpsert,
+         .id = {},
+         .key = key,
+         .body = json,
+         .if_match = if_match,
+         .priority = terms.priority,
+         .stored_bytes_max = conditions.bytes_max},
         std::move(callback));
 }
 
@@ -105,7 +118,8 @@ void Items::write_named(const ContainerPtr& container, ItemVerb verb, const Item
          .key = std::move(resolved->key),
          .body = json,
          .if_match = std::string(conditions.if_match),
-         .priority = terms.priority},
+         .priority = terms.priority,
+         .stored_bytes_max = conditions.bytes_max},
         std::move(callback));
 }
 
@@ -118,6 +132,7 @@ void Items::write(const ContainerPtr& container, const ItemOperation& operation,
       at.logical_partition, [work](Transaction& transaction) { return work->run(transaction); },
       [this, container, operation, work, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
         if (const ContainerPtr heir = heir_of(container, commit)) return write(heir, operation, std::move(callback));
+        if (!commit && work->is_left()) return callback(left_outcome(container));
         if (!commit) return callback(std::unexpected(std::move(commit).error()));
         callback(ItemOutcome{.container = container,
                              .place = work->at().place,

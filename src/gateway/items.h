@@ -13,6 +13,8 @@ namespace partita {
 // What the stored version must be like, or the request fails with kPreconditionFailed. Empty: no condition.
 struct ItemConditions {
   std::string_view if_match;
+  // If it has more, nothing is done, and the outcome says so: for threads that have no time for large documents.
+  size_t bytes_max = SIZE_MAX;
 };
 
 struct ItemOutcome {
@@ -21,6 +23,7 @@ struct ItemOutcome {
   Item item;                              // as read or written; empty after a deletion
   Lsn lsn;                                // how far the partition was
   bool was_created = false;
+  bool is_left = false;  // nothing was done and nothing of the above is there, because of ItemConditions::bytes_max
   double charge = 0;
 };
 

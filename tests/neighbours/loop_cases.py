@@ -55,6 +55,9 @@ class Account:
     def document(self, body):
         return self.send("POST", f"/{LINK}/docs", "docs", LINK, body, {**KEY, "x-ms-documentdb-is-upsert": "true"})
 
+    def one(self, method, name, body=None):
+        return self.send(method, f"/{LINK}/docs/{name}", "docs", f"{LINK}/docs/{name}", body, KEY)
+
     def query(self, body, headers=QUERY):
         return self.send("POST", f"/{LINK}/docs", "docs", LINK, body, headers)
 
@@ -91,7 +94,14 @@ def documents(account):
     account.document({"id": "fields", "pk": "a", **{f"field{i}": i for i in range(60_000)}})
     account.document({"id": "text", "pk": "a", "text": "x" * 2_000_000})
     for name in ("fields", "text"):
-        account.send("GET", f"/{LINK}/docs/{name}", "docs", f"{LINK}/docs/{name}", None, KEY)
+        account.one("GET", name)
+    account.one("PATCH", "fields", {"operations": [{"op": "set", "path": "/x", "value": 1}]})
+    account.one("PATCH", "fields", {"operations": [{"op": "set", "path": "/x", "value": 2}], "condition": "FROM c WHERE c.field1 = 1"})
+    account.one("PUT", "fields", {"id": "fields", "pk": "a"})
+    account.document({"id": "fields", "pk": "a", **{f"field{i}": i for i in range(60_000)}})
+    account.document({"id": "fields", "pk": "a"})
+    account.document({"id": "fields", "pk": "a", **{f"field{i}": i for i in range(60_000)}})
+    account.one("DELETE", "fields")
     steps = [{"operationType": "Upsert", "resourceBody": {"id": f"b{i}", "pk": "a", "text": "x" * 15_000}} for i in range(100)]
     for headers in ({"x-ms-cosmos-batch-atomic": "True"}, {"x-ms-cosmos-batch-continue-on-error": "True"}):
         account.send("POST", f"/{LINK}/docs", "docs", LINK, steps, {**KEY, **headers, "x-ms-cosmos-is-batch-request": "True"})

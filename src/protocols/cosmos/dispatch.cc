@@ -14,8 +14,9 @@ bool is_long_item_request(const Exchange& exchange) {
     case Action::kPlanQuery: return bytes > kQueryBytesAtOnceMax;
     case Action::kCreate:
     case Action::kUpsert:
-    case Action::kReplace:
-    case Action::kPatch: return bytes > kWriteBytesAtOnceMax;
+    case Action::kReplace: return bytes > kWriteBytesAtOnceMax;
+    // A condition is a query.
+    case Action::kPatch: return bytes > kWriteBytesAtOnceMax || exchange.request().body.contains("\"condition\"");
     // Many documents.
     default: return true;
   }

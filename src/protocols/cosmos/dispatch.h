@@ -10,8 +10,10 @@
 // for a disk. Everything else is done by workers, in the turn of the database and container that it is about.
 namespace partita::cosmos {
 
-// Bodies up to so many bytes are parsed, and documents of that size checked and indexed, at once.
-inline constexpr size_t kWriteBytesAtOnceMax = 8 << 10;
+// Bodies up to so many bytes are parsed, and documents of that size checked and indexed, at once: 40 us for a kilobyte of small
+// values. Stored documents are changed at once if they are no larger.
+inline constexpr size_t kWriteBytesAtOnceMax = 4 << 10;
+inline constexpr size_t kStoredBytesAtOnceMax = 4 << 10;
 // Query texts with their parameters, which cost more: about 0.1 us a byte to compile.
 inline constexpr size_t kQueryBytesAtOnceMax = 2 << 10;
 

@@ -23,11 +23,12 @@ void create_item(const Service& service, ExchangePtr exchange) {
     return write_with_triggers(service, std::move(exchange), *container, std::move(operation));
   }
   const RequestTerms terms = service.terms(*exchange);
+  const ItemConditions conditions = conditions_of(*exchange);
   auto callback = [&service, exchange = std::move(exchange)](Result<ItemOutcome> outcome) mutable {
     const int status = outcome && !outcome->was_created ? 200 : 201;
     answer_item(service, std::move(exchange), std::move(outcome), status);
   };
-  if (is_upsert) return service.items().upsert(*container, body, *key, {if_match}, std::move(callback), terms);
+  if (is_upsert) return service.items().upsert(*container, body, *key, conditions, std::move(callback), terms);
   service.items().create(*container, body, *key, std::move(callback), terms);
 }
 

@@ -3,6 +3,7 @@
 #include "cluster/tenants.h"
 #include "document/json.h"
 #include "protocols/cosmos/codec/resource_id.h"
+#include "protocols/cosmos/dispatch.h"
 
 namespace partita::cosmos {
 namespace {
@@ -69,8 +70,21 @@ void answer_item_error(const Service& service, Exchange& exchange, const Error& 
   exchange.answer_error(error);
 }
 
+ItemConditions conditions_of(const Exchange& exchange) {
+  const bool is_on_worker = exchange.turn() != nullptr;
+  return {.if_match = exchange.header(header::kIfMatch), .bytes_max = is_on_worker ? SIZE_MAX : kStoredBytesAtOnceMax};
+}
+
+void begin_again(const Service& service, ExchangePtr exchange, const Container& container) {
+  service.answer_by_worker(tenant_of(container), std::move(exchange), [&service](ExchangePtr later, Turn&) {
+    const Operation::Handler handler = later->operation().handler;
+    handler(service, std::move(later));
+  });
+}
+
 void answer_item(const Service& service, ExchangePtr exchange, Result<ItemOutcome> outcome, int status) {
   if (!outcome) return answer_item_error(service, *exchange, outcome.error());
+  if (outcome->is_left) return begin_again(service, std::move(exchange), *outcome->container);
   set_item_headers(*exchange, *outcome);
   exchange->set_etag(outcome->item.etag());
   const bool is_write = exchange->operation().is_write();

@@ -16,6 +16,11 @@ Result<ItemName> item_name(const Exchange& exchange, const Container& container)
 // A token that is for one document cannot give it another id: kForbidden.
 Status check_keeps_id(const Exchange& exchange, const Container& container, const ItemName& name);
 
+// What a request asks of the stored version: If-Match, and on a connection's thread that it is not large.
+ItemConditions conditions_of(const Exchange& exchange);
+// Handles a request anew, on a worker: its document was left because of its size.
+void begin_again(const Service& service, ExchangePtr exchange, const Container& container);
+
 // Answers with the document as it was read or written, or with the error. A client that prefers a minimal answer to a write gets
 // none of it back.
 void answer_item(const Service& service, ExchangePtr exchange, Result<ItemOutcome> outcome, int status);

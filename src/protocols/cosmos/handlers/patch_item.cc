@@ -9,7 +9,7 @@ void patch_item(const Service& service, ExchangePtr exchange) {
   if (!container) return exchange->answer_error(container.error());
   const Result<ItemName> name = item_name(*exchange, **container);
   if (!name) return exchange->answer_error(name.error());
-  const ItemConditions conditions{exchange->header(header::kIfMatch)};
+  const ItemConditions conditions = conditions_of(*exchange);
   const std::string_view body = exchange->request().body;
   const RequestTerms terms = service.terms(*exchange);
   auto callback = [&service, exchange = std::move(exchange)](Result<ItemOutcome> outcome) mutable {

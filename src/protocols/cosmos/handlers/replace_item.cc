@@ -10,7 +10,7 @@ void replace_item(const Service& service, ExchangePtr exchange) {
   const Result<ItemName> name = item_name(*exchange, **container);
   if (!name) return exchange->answer_error(name.error());
   if (const Status kept = check_keeps_id(*exchange, **container, *name); !kept) return exchange->answer_error(kept.error());
-  const ItemConditions conditions{exchange->header(header::kIfMatch)};
+  const ItemConditions conditions = conditions_of(*exchange);
   if (exchange->operation().runs_triggers) {
     return write_named_with_triggers(service, std::move(exchange), *container, *name, ItemVerb::kReplace);
   }
