@@ -31,7 +31,8 @@ class Program:
         self._process.communicate()
 
     def result(self):
-        output, _ = self._process.communicate(timeout=120)
+        output = self._process.stdout.read()  # it ends by itself
+        self._process.wait()
         return json.loads(output.splitlines()[-1])
 
 
