@@ -61,6 +61,9 @@ class Catalog {
 
   static Result<std::unique_ptr<Catalog>> open(Store& store, const Clock& clock, EtagSource& etags, RateLimits limits = {});
 
+  // As of its store: what reads and writes documents may have to wait for somebody's long write.
+  bool is_slow() const { return store_.is_slow(); }
+
   // By rid, else by id; the same for containers. No new id has the form of a rid.
   Result<std::shared_ptr<const Database>> database(std::string_view id_or_rid) const;
   Databases databases() const;

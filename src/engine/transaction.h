@@ -20,7 +20,7 @@ namespace partita {
 
 // What one transaction may keep in memory, and how often it may write: a client can make it long, by a script or a batch, but not
 // as long as it likes.
-inline constexpr size_t kTransactionBytesMax = 64 << 20;
+inline constexpr size_t kTransactionBytesMax = 16 << 20;
 inline constexpr uint64_t kTransactionWritesMax = 50'000;
 
 // Transaction: changes to documents of one partition that take effect together. Not thread-safe; sees its own changes.

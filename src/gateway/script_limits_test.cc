@@ -182,11 +182,11 @@ TEST_F(ScriptLimitsTest, ScriptsOfAllTenantsShareTheMemoryForWhatTheyStage) {
 
 TEST_F(ScriptLimitsTest, ReadingMuchIsNotStaging) {
   meter().budget().set_rate(RequestBudget::kUnlimited);
-  ASSERT_TRUE(execute(kImport, "[16, 1900000]"));
+  ASSERT_TRUE(execute(kImport, "[4, 1900000]"));
   const Result<ProcedureOutcome> outcome = execute(R"(function () {
     let n = 0;
     const next = () => {
-      if (n === 64 || !__.readDocument(__.getAltLink() + "/docs/d" + n % 16, (e, d) => { if (e) throw e; n++; next(); }))
+      if (n === 64 || !__.readDocument(__.getAltLink() + "/docs/d" + n % 4, (e, d) => { if (e) throw e; n++; next(); }))
         getContext().getResponse().setBody(n);
     };
     next();

@@ -25,6 +25,7 @@ Partition::Partition(Store& store, const Clock& clock, PartitionId id, Effective
       index_(std::move(index)),
       rules_(std::move(rules)),
       counters_(counters),
+      stored_bytes_(counters.stored_bytes()),
       applied_lsn_(counters.lsn.value),
       durable_lsn_(counters.lsn.value) {}
 
@@ -59,6 +60,11 @@ void Partition::set_rules(Rules rules) {
   rules_ = std::move(rules);
 }
 
+void Partition::set_counters(const PartitionCounters& after) {
+  counters_ = after;
+  stored_bytes_.store(after.stored_bytes(), std::memory_order_relaxed);
+}
+
 PartitionCounters Partition::counters() const {
   std::lock_guard lock(sequencer_);
   return counters_;
@@ -89,7 +95,7 @@ Result<size_t> Partition::drop_versions(int64_t before) {
   batch.erase_range(Family::kVersions, partition_prefix(id_), change_key(id_, Lsn{last.value + 1}, DocumentNumber{0}));
   batch.put(Family::kCatalog, counters_key(id_), encode_counters(after));
   TRY(store_.apply(batch));
-  counters_ = after;
+  set_counters(after);
   return dropped;
 }
 
@@ -212,6 +218,7 @@ void Partition::settle(Outcome outcome, CommitCallback callback) {
 }
 
 Result<CommitTicket> Partition::apply(std::string_view logical_partition, Transaction& transaction, Commit& commit) {
+  const LargeWrite large(store_, transaction.batch());
   std::lock_guard lock(sequencer_);
   if (is_retired_) return fail(ErrorCode::kOwnerNotFound, "the container of this document was deleted");
   PartitionCounters after = counters_;
@@ -219,7 +226,7 @@ Result<CommitTicket> Partition::apply(std::string_view logical_partition, Transa
   transaction.seal(commit.lsn, after);
   TRY(take_room(logical_partition, static_cast<int64_t>(after.record_bytes) - static_cast<int64_t>(counters_.record_bytes)));
   TRY_ASSIGN(const CommitTicket ticket, store_.apply(transaction.batch()));
-  counters_ = after;
+  set_counters(after);
   if (watch_) watch_->note(commit.lsn, transaction.changed_numbers());
   applied_lsn_.store(after.lsn.value, std::memory_order_release);
   return ticket;

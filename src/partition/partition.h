@@ -97,6 +97,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // For what is read and written from now on. Unique keys never change.
   void set_rules(Rules rules);
   PartitionCounters counters() const;
+  // The bytes of its documents and kept versions, a moment old: unlike counters() it waits for no writer.
+  uint64_t stored_bytes() const { return stored_bytes_.load(std::memory_order_relaxed); }
   Lsn applied_lsn() const { return {applied_lsn_.load(std::memory_order_acquire)}; }
   Lsn durable_lsn() const { return {durable_lsn_.load(std::memory_order_acquire)}; }
   // Its budget of request units and what was used of it. Readers ask it and tell it; writers need not.
@@ -228,6 +230,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   void end_pause(std::unique_lock<std::mutex> exclusive);
   // REQUIRES: the transaction is prepared.
   Result<CommitTicket> apply(std::string_view logical_partition, Transaction& transaction, Commit& commit);
+  // REQUIRES: sequencer_ is held.
+  void set_counters(const PartitionCounters& after);
   Status take_room(std::string_view logical_partition, int64_t grown);
   void note_durable(Lsn lsn);
 
@@ -259,8 +263,9 @@ class Partition : public std::enable_shared_from_this<Partition> {
   std::atomic<size_t> waiting_ = 0;
   mutable std::mutex sequencer_;
   PartitionCounters counters_;  // guarded by sequencer_
-  bool is_retired_ = false;     // guarded by sequencer_
-  Rooms rooms_;                 // guarded by sequencer_
+  std::atomic<uint64_t> stored_bytes_;
+  bool is_retired_ = false;  // guarded by sequencer_
+  Rooms rooms_;              // guarded by sequencer_
   std::atomic<uint64_t> bytes_grown_ = 0;
   std::shared_ptr<ChangeWatch> watch_;  // guarded by sequencer_
   std::atomic<bool> is_handed_over_ = false;

@@ -218,7 +218,7 @@ void add_partition_gauges(observe::Metrics& metrics, const Catalog& catalog) {
   add("partita_partition_documents", "Documents in a physical partition.",
       [](const Partition& partition) { return static_cast<double>(partition.counters().documents); });
   add("partita_partition_bytes", "Bytes of documents in a physical partition.",
-      [](const Partition& partition) { return static_cast<double>(partition.counters().stored_bytes()); });
+      [](const Partition& partition) { return static_cast<double>(partition.stored_bytes()); });
   add("partita_partition_budget", "Request units per second that a physical partition may use; 0: without limit.",
       [](const Partition& partition) { return partition.meter().budget().rate(); });
   add("partita_partition_request_units", "Request units used since the start.",

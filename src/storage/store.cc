@@ -174,6 +174,14 @@ Status make_empty_directory(const std::string& path) {
   return {};
 }
 
+// A write that takes longer waits for the disk, or for memory that is written out.
+constexpr int64_t kSlowWriteMicroseconds = 1'000;
+
+int64_t steady_us() {
+  using std::chrono::steady_clock;
+  return std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
 constexpr std::string_view kReadOnly = "the store was opened to be read only";
 
 std::unexpected<Error> refuse(std::string_view reason) {
@@ -211,6 +219,8 @@ struct Store::State {
   std::unique_ptr<rocksdb::Env> environment = rocksdb::NewCompositeEnv(log_files);
   std::unique_ptr<rocksdb::DB> db;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> families{};
+  std::atomic<int> large_writes = 0;          // that are under way or wait
+  std::atomic<int64_t> writing_since_us = 0;  // 0: nobody writes
   // Held by whoever applies a batch, from looking for a failure on: RocksDB would let writers wait for each other in a costlier
   // way, and recovery knows by it that none is left.
   std::mutex writers;
@@ -491,15 +501,32 @@ std::vector<uint64_t> Store::approximate_rows(Family family, std::span<const Key
 
 Result<CommitTicket> Store::apply(WriteBatch& batch) {
   if (state_->is_read_only) return refuse(kReadOnly);
+  const LargeWrite large(*this, batch);
   std::lock_guard writing(state_->writers);
   if (auto reason = failure()) return refuse(*reason);
+  state_->writing_since_us.store(steady_us(), std::memory_order_relaxed);
   const rocksdb::Status status = state_->write(*batch.state_);
+  state_->writing_since_us.store(0, std::memory_order_relaxed);
   if (!status.ok()) {
     Error error = log_error(status);
     state_->committer->note_failure(error.message);
     return std::unexpected(std::move(error));
   }
   return state_->committer->note_applied();
+}
+
+bool Store::is_slow() const {
+  if (state_->large_writes.load(std::memory_order_relaxed) > 0) return true;
+  const int64_t since_us = state_->writing_since_us.load(std::memory_order_relaxed);
+  return since_us != 0 && steady_us() - since_us > kSlowWriteMicroseconds;
+}
+
+LargeWrite::LargeWrite(Store& store, const WriteBatch& batch) : store_(batch.bytes() > kLargeBatchBytes ? &store : nullptr) {
+  if (store_ != nullptr) store_->state_->large_writes.fetch_add(1, std::memory_order_relaxed);
+}
+
+LargeWrite::~LargeWrite() {
+  if (store_ != nullptr) store_->state_->large_writes.fetch_sub(1, std::memory_order_relaxed);
 }
 
 CommitTicket Store::applied() const { return state_->committer->applied(); }

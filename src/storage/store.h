@@ -154,6 +154,10 @@ class Store {
   // The part of the cache's bytes that is for what readers found out of many rows.
   const std::shared_ptr<MemoryRoom>& shared_room() const;
 
+  // Whether somebody has been writing for long, or is about to: a large batch, or one that waits for the disk. Whoever must not
+  // wait leaves to others what would queue behind it.
+  bool is_slow() const;
+
   // Nothing, or why writes are refused at the moment.
   std::optional<std::string> failure() const;
   // Reads every block of every file and verifies its checksum.
@@ -164,9 +168,25 @@ class Store {
  private:
   friend class WriteBatch;
   friend class CommitHere;
+  friend class LargeWrite;
   struct State;
   explicit Store(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
+};
+
+// LargeWrite: while one lives, its store is slow. For batches of more than kLargeBatchBytes, before whatever others wait for is
+// locked.
+class LargeWrite {
+ public:
+  static constexpr size_t kLargeBatchBytes = 256 << 10;
+
+  LargeWrite(Store& store, const WriteBatch& batch);
+  ~LargeWrite();
+  LargeWrite(const LargeWrite&) = delete;
+  LargeWrite& operator=(const LargeWrite&) = delete;
+
+ private:
+  Store* store_;  // null: the batch is small
 };
 
 // CommitHere: what this thread waits for while the object lives is synced by the thread itself when it ends, with the callbacks

@@ -56,6 +56,23 @@ TEST(Store, BytesOfAnyKindAreKeysAndValues) {
   EXPECT_EQ(get(*store, Family::kItems, "large"), large);
 }
 
+TEST(Store, IsSlowWhileALargeBatchIsOnItsWay) {
+  TestStore store;
+  WriteBatch small(*store);
+  small.put(Family::kItems, "k", "v");
+  WriteBatch large(*store);
+  large.put(Family::kItems, "k", std::string(LargeWrite::kLargeBatchBytes, 'x'));
+  {
+    const LargeWrite of_small(*store, small);
+    EXPECT_FALSE(store->is_slow());
+    const LargeWrite of_large(*store, large);
+    EXPECT_TRUE(store->is_slow());
+  }
+  EXPECT_FALSE(store->is_slow());
+  ASSERT_TRUE(store->apply(large));
+  EXPECT_FALSE(store->is_slow());
+}
+
 TEST(Store, ABatchAppliesInOrderAndTogether) {
   TestStore store;
   put(*store, Family::kItems, "b", "old");

@@ -24,10 +24,10 @@ bool is_long_item_request(const Exchange& exchange) {
 
 }  // namespace
 
-bool belongs_to_workers(const Exchange& exchange) {
+bool belongs_to_workers(const Service& service, const Exchange& exchange) {
   const Action action = exchange.operation().action;
   switch (exchange.operation().kind) {
-    case ResourceKind::kItem: return is_long_item_request(exchange);
+    case ResourceKind::kItem: return is_long_item_request(exchange) || service.catalog().is_slow();
     // Their documents are read, and may be large.
     case ResourceKind::kAttachment:
     case ResourceKind::kMedia: return true;
@@ -37,7 +37,9 @@ bool belongs_to_workers(const Exchange& exchange) {
     default: break;
   }
   if (action == Action::kExecute) return exchange.request().body.size() > kWriteBytesAtOnceMax;
-  return action != Action::kRead;  // changes of the catalogue wait for the disk, lists and queries over it may be long
+  // Tells how many documents there are.
+  if (action == Action::kRead) return exchange.operation().kind == ResourceKind::kContainer && service.catalog().is_slow();
+  return true;  // changes of the catalogue wait for the disk, lists and queries over it may be long
 }
 
 Tenant tenant_of(const Service& service, const Exchange& exchange) {

@@ -17,9 +17,10 @@ inline constexpr size_t kStoredBytesAtOnceMax = 4 << 10;
 // Query texts with their parameters, which cost more: about 0.1 us a byte to compile.
 inline constexpr size_t kQueryBytesAtOnceMax = 2 << 10;
 
-// Decided by the operation and the size of its body, not by what it finds: queries begin on the connection's thread if their text
-// is short, and go on elsewhere when they take long; what runs scripts goes to workers by itself.
-bool belongs_to_workers(const Exchange& exchange);
+// Decided by the operation, the size of its body and whether the store is slow, not by what it finds: queries begin on the
+// connection's thread if their text is short, and go on elsewhere when they take long; what runs scripts goes to workers by
+// itself.
+bool belongs_to_workers(const Service& service, const Exchange& exchange);
 
 // The container that the path names, or its database; the account when there is none.
 Tenant tenant_of(const Service& service, const Exchange& exchange);

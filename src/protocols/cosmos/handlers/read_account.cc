@@ -47,7 +47,7 @@ uint64_t stored_bytes(const Catalog& catalog) {
     const Result<Catalog::Containers> containers = catalog.containers(database->rid());
     if (!containers) continue;  // deleted meanwhile
     for (const std::shared_ptr<const Container>& container : *containers) {
-      for (const PartitionPlace& place : container->places) bytes += place.partition->counters().stored_bytes();
+      for (const PartitionPlace& place : container->places) bytes += place.partition->stored_bytes();
     }
   }
   return bytes;
