@@ -50,12 +50,41 @@ void Bill::spread(const WorkDone& work) {
   }
 }
 
+void Bill::spread(double units) {
+  for (Line& line : lines_) line.units += units / static_cast<double>(lines_.size());
+}
+
+void Bill::charge_ahead(double units) {
+  const double part = units / static_cast<double>(lines_.size());
+  for (Line& line : lines_) {
+    line.partition->meter().charge(part);
+    line.ahead += part;
+  }
+}
+
+double Bill::rate() const {
+  double rate = 0;
+  for (const Line& line : lines_) {
+    const double own = line.partition->meter().budget().rate();
+    rate = line.partition->meter().shares_budget() ? std::max(rate, own) : rate + own;
+  }
+  return rate;
+}
+
+int64_t Bill::debt_us(int64_t now_us) const {
+  int64_t debt_us = 0;
+  for (const Line& line : lines_) {
+    debt_us = std::max(debt_us, line.partition->meter().budget().wait_us(now_us, Priority::kHigh));
+  }
+  return debt_us;
+}
+
 double Bill::settle(std::string_view effective_key) {
   double sum = 0;
   for (const Line& line : lines_) {
-    const double units = charge_for(line.work, terms_.reads);
+    const double units = charge_for(line.work, terms_.reads) + line.units;
     if (units == 0) continue;
-    line.partition->meter().charge(units);
+    line.partition->meter().charge(std::max(0.0, units - line.ahead));
     line.partition->meter().record(line.began_us, effective_key, units);
     sum += units;
   }

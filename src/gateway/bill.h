@@ -29,6 +29,16 @@ class Bill {
   WorkDone& work_in(const Partition& partition);
   // Work that was done in all of them alike.
   void spread(const WorkDone& work);
+  // The same for what costs something beside that.
+  void spread(double units);
+
+  // While it goes on: charges the partitions for a part of what settle() will come to.
+  void charge_ahead(double units);
+  // What the partitions have for it, in units per second; RequestBudget::kUnlimited when that is not limited.
+  double rate() const;
+  // How long the one that is overdrawn most needs to recover.
+  int64_t debt_us(int64_t now_us) const;
+
   // Charges every partition its part and returns the sum. Once. The key is that of the only logical partition that was read.
   double settle(std::string_view effective_key = {});
 
@@ -37,6 +47,8 @@ class Bill {
     std::shared_ptr<Partition> partition;
     int64_t began_us;
     WorkDone work;
+    double units = 0;  // beside the work
+    double ahead = 0;  // was charged already
   };
 
   explicit Bill(RequestTerms terms) : terms_(terms) {}

@@ -1,5 +1,6 @@
 #include "gateway/queries.h"
 
+#include "gateway/query_charge.h"
 #include "gateway/query_rows.h"
 
 #include <algorithm>
@@ -59,14 +60,22 @@ bool gives_every_document(const query::Plan& plan, const Container& container, c
          }) == 1;
 }
 
+// Whether the page may end between any two documents.
+bool can_pause(const query::Plan& plan, const QueryRequest& request, const QueryRows& rows) {
+  return request.pauses && query::scan_start(plan, rows.is_sorted()) == query::ScanStart::kPosition;
+}
+
 Result<QueryPage> open_page(const Container& container, const query::Plan& plan, const QueryRequest& request,
-                            const query::Environment& environment, std::vector<Unsettled>& unsettled) {
+                            const query::Environment& environment, QueryCharge& charge, std::vector<Unsettled>& unsettled) {
   const int64_t started_us = environment.clock.steady_us();
   query::Environment bounded = environment;
   bounded.deadline_steady_us = std::min(environment.deadline_steady_us.value_or(INT64_MAX), started_us + kQueryMicrosecondsMax);
+  if (!environment.is_trial) bounded.metering = &charge;
   TRY_ASSIGN(const std::unique_ptr<QueryRows> rows, open_rows(container, plan, request, bounded, unsettled));
-  TRY_ASSIGN(QueryPage page, read_page(*rows, plan, request, bounded, !gives_every_document(plan, container, request.range)));
-  page.run_us = environment.clock.steady_us() - started_us;
+  charge.watch(*rows, can_pause(plan, request, *rows));
+  Result<QueryPage> page = read_page(*rows, plan, request, bounded, !gives_every_document(plan, container, request.range));
+  charge.unwatch();
+  if (page) page->run_us = environment.clock.steady_us() - started_us;
   return page;
 }
 
@@ -78,8 +87,8 @@ Result<QueryPage> read_page(QueryRows& rows, const query::Plan& plan, const Quer
   TimedRows timed(rows, environment.clock);
   query::RowSource& source = request.measures_reading ? static_cast<query::RowSource&>(timed) : rows;
   query::QueryExecution execution(plan, source, environment, from.progress);
-  const bool can_pause = request.pauses && query::scan_start(plan, rows.is_sorted()) == query::ScanStart::kPosition;
-  if (can_pause) execution.set_pace({.pause_at_steady_us = environment.clock.steady_us() + kQueryPageMicroseconds});
+  if (can_pause(plan, request, rows))
+    execution.set_pace({.pause_at_steady_us = environment.clock.steady_us() + kQueryPageMicroseconds});
   QueryPage page;
   size_t bytes = 0;
   bool is_finished = false;
@@ -119,16 +128,19 @@ void run_query(const std::shared_ptr<const Container>& container, const query::P
   Result<Bill> bill = Bill::open(*container, request.range, request.terms);
   if (!bill) return callback(std::unexpected(std::move(bill).error()));
   std::vector<Unsettled> unsettled;
-  Result<QueryPage> page = open_page(*container, plan, request, environment, unsettled);
-  if (!page) {
-    // What functions of users did before the query failed was done in vain, but done.
-    if (environment.user_functions != nullptr) bill->spread({.script_us = environment.user_functions->spent_us()});
-    bill->settle();
-    return callback(std::move(page));
-  }
-  page->work.script_us += (std::max(request.text_bytes, kTextBytesFree) - kTextBytesFree) / kTextBytesPerMicrosecond;
-  bill->spread(page->work);
-  page->charge = bill->settle(request.key ? std::string_view(request.range.min) : std::string_view());
+  QueryCharge charge(*bill, request.terms, environment);
+  Result<QueryPage> page = open_page(*container, plan, request, environment, charge, unsettled);
+  if (!page && page.error().code == ErrorCode::kTimeout && environment.is_trial) return callback(std::move(page));
+  // What was done for a query that failed was done in vain, but done.
+  WorkDone work = page ? page->work : charge.work();
+  work.script_us += (std::max(request.text_bytes, kTextBytesFree) - kTextBytesFree) / kTextBytesPerMicrosecond;
+  bill->spread(work);
+  bill->spread(charge.evaluation());
+  const double sum = bill->settle(request.key ? std::string_view(request.range.min) : std::string_view());
+  if (!page) return callback(std::move(page));
+  page->work = work;
+  page->charge = sum;
+  page->evaluation_charge = charge.evaluation();
   when_all_durable(std::move(unsettled), [page = std::move(page), callback = std::move(callback)](Status durable) mutable {
     if (!durable) return callback(std::unexpected(std::move(durable).error()));
     callback(std::move(page));

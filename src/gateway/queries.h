@@ -53,11 +53,13 @@ struct QueryPage {
   int64_t run_us = 0;   // spent on the page, that included
   WorkDone work;
   double charge = 0;
+  double evaluation_charge = 0;  // of that, for computing beside the work
 };
 
 // One page of a query over a container's documents, by reading those that the request and the index do not leave out. May take
-// long: call it from a worker, or with a deadline (then it may fail with kTimeout, having changed and charged nothing). The
-// callback runs once everything the page was computed from is durable.
+// long: call it from a worker, or as a trial with a deadline (then it may fail with kTimeout, having changed and charged
+// nothing). Its partitions are charged while it runs, and for what it did also when it fails. The callback runs once everything
+// the page was computed from is durable.
 void run_query(const std::shared_ptr<const Container>& container, const query::Plan& plan, const QueryRequest& request,
                const query::Environment& environment, std::move_only_function<void(Result<QueryPage>)> callback);
 

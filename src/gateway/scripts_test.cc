@@ -334,4 +334,48 @@ TEST_F(ScriptsTest, AProcedureThatRunsDuringSplitsWritesOnce) {
   TestAccount::expect_consistent(*container_);
 }
 
+// With one worker for all.
+TEST_F(ScriptsTest, AScriptThatWaitsForItsLogicalPartitionLeavesTheWorkersToOthers) {
+  FairScheduler one_worker(
+      {.limits = {.slots = 1, .places = 1, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
+      account_.clock);
+  const ScriptRunner runner(items_, *account_.catalog, engine_, one_worker);
+  const auto start = [&](std::string_view pk) {
+    auto told = std::make_shared<std::promise<std::string>>();
+    const ProcedureCall call{.procedure = script("p", "function () { __.response.setBody('done'); }"),
+                             .key = key(pk),
+                             .arguments = "[]",
+                             .is_logging = false};
+    runner.execute(container_, call, [told](Result<ProcedureOutcome> outcome) {
+      told->set_value(outcome ? outcome->body : outcome.error().message);
+    });
+    return told->get_future();
+  };
+  const Location held = locate(*container_, key("x"), {});
+  std::optional<Partition::Hold> hold;
+  held.place->partition->hold(held.logical_partition,
+                              [&](Result<Partition::Hold> granted) { hold.emplace(*std::move(granted)); });
+  std::future<std::string> waits = start("x");
+  EXPECT_EQ(start("y").get(), "\"done\"");
+  hold.reset();
+  EXPECT_EQ(waits.get(), "\"done\"");
+}
+
+TEST_F(ScriptsTest, AScriptThatWaitsForAWorkerKeepsNoWriterWaiting) {
+  FairScheduler one_worker(
+      {.limits = {.slots = 1, .places = 1, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
+      account_.clock);
+  const ScriptRunner runner(items_, *account_.catalog, engine_, one_worker);
+  std::promise<void> gate;
+  one_worker.submit(
+      {.tenant = {}, .run = [opened = gate.get_future().share()](Turn&) { opened.wait(); }, .refuse = [](const Error&) {}});
+  std::promise<bool> told;
+  runner.execute(container_,
+                 {.procedure = script("p", "function () {}"), .key = key("x"), .arguments = "[]", .is_logging = false},
+                 [&](const Result<ProcedureOutcome>& outcome) { told.set_value(outcome.has_value()); });
+  create(R"({"id":"a","pk":"x"})");  // returns when it is written
+  gate.set_value();
+  EXPECT_TRUE(told.get_future().get());
+}
+
 }  // namespace partita

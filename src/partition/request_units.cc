@@ -38,6 +38,10 @@ constexpr double kDocumentLoaded = 0.05;
 constexpr double kKilobyteLoaded = 0.05;
 constexpr double kEntryRead = 0.002;
 constexpr double kKilobyteOfResult = 0.01;
+// Pages have so many steps of evaluation for nothing: those of usual queries. What a thousand more cost, by the time that they
+// take.
+constexpr uint64_t kStepsIncluded = 200'000;
+constexpr double kThousandSteps = 0.05;
 // Of a processor: the smallest container (400 RU/s) cannot keep one busy.
 constexpr double kScriptMillisecond = 0.5;
 
@@ -81,6 +85,10 @@ PageCharge page_charge(const WorkDone& work, ReadPrice reads) {
                                  kKilobyteLoaded * mean(work.loaded_bytes, 1024)),
           .index_entries = factor * kEntryRead * static_cast<double>(work.index_entries_read),
           .result = factor * kKilobyteOfResult * mean(work.result_bytes, 1024)};
+}
+
+double evaluation_charge(uint64_t steps) {
+  return steps <= kStepsIncluded ? 0 : kThousandSteps * static_cast<double>(steps - kStepsIncluded) / 1000;
 }
 
 double charge_for(const WorkDone& work, ReadPrice reads) {

@@ -25,6 +25,9 @@ struct PageCharge {
 };
 PageCharge page_charge(const WorkDone& work, ReadPrice reads = ReadPrice::kSingle);
 
+// What a query costs beside its page for computing, by steps of its evaluation: nothing unless it does very many.
+double evaluation_charge(uint64_t steps);
+
 // To hundredths, as charges are told.
 double rounded_charge(double units);
 

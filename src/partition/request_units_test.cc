@@ -90,6 +90,11 @@ TEST(RequestUnits, APageIsChargedByWhatItsPartsAreFor) {
 
 TEST(RequestUnits, AScriptCostsByItsTime) { EXPECT_DOUBLE_EQ(charge_for({.script_us = 50'000}), 25); }
 
+TEST(RequestUnits, OnlyVeryMuchComputingCostsSomething) {
+  EXPECT_DOUBLE_EQ(evaluation_charge(200'000), 0);
+  EXPECT_DOUBLE_EQ(evaluation_charge(300'000), 5);
+}
+
 TEST(RequestUnits, WorkAddsUp) {
   WorkDone sum{.lookups = 1, .lookup_bytes = 10, .pages = 1};
   sum += WorkDone{.lookups = 2, .lookup_bytes = 20, .writes = 1, .script_us = 7};

@@ -6,7 +6,9 @@ namespace partita::query {
 namespace {
 
 // How many steps may pass between two looks at the clock.
-constexpr uint32_t kStepsPerCheck = 16;
+constexpr uint64_t kStepsPerCheck = 16;
+// And between two reports of what was done.
+constexpr uint64_t kStepsPerReport = 1024;
 
 // Shared memory is taken in steps of so many bytes, and not for what most queries need.
 constexpr size_t kBorrowedAtOnce = 1 << 20;
@@ -20,7 +22,10 @@ Execution::Execution(const Environment& environment, uint32_t slot_count)
       arena_(environment.row_bytes_max),
       functions_(arena_, environment.clock, environment.random),
       slots_(slot_count) {
-  functions_.set_keep_going([this] { return check_environment(); });
+  functions_.set_keep_going([this] {
+    steps_ += kStepsPerCheck;
+    return check_environment();
+  });
 }
 
 StoredWriter& Execution::writer(size_t index) {
@@ -48,6 +53,10 @@ bool Execution::check_environment() {
   if (environment_.should_end()) fail(ErrorCode::kTimeout, "The query was cancelled.");
   if (environment_.deadline_steady_us && environment_.clock.steady_us() > *environment_.deadline_steady_us) {
     fail(ErrorCode::kTimeout, "The query did not finish within its time.");
+  }
+  if (environment_.metering != nullptr && steps_ - reported_steps_ >= kStepsPerReport) {
+    if (const Status noted = environment_.metering->note_steps(steps_ - reported_steps_); !noted) fail(noted.error());
+    reported_steps_ = steps_;
   }
   return borrow();
 }

@@ -37,6 +37,16 @@ class UserFunctions {
   virtual uint64_t spent_us() const { return 0; }
 };
 
+// Metering: is told what a query does while it does it. Used by the query's thread only.
+class Metering {
+ public:
+  virtual ~Metering() = default;
+  // So many more steps of evaluation were done. An error ends the query.
+  virtual Status note_steps(uint64_t steps) = 0;
+  // Whether a query that may pause should, before it reads the next document.
+  virtual bool wants_pause() const = 0;
+};
+
 // What an execution gets from outside. All of it outlives the execution.
 struct Environment {
   const Clock& clock;
@@ -45,7 +55,10 @@ struct Environment {
   const std::atomic<bool>* is_cancelled = nullptr;
   Turn* turn = nullptr;                                      // of the job that runs it: gives way, and may be cancelled
   std::optional<int64_t> deadline_steady_us = std::nullopt;  // later than that, the query fails
-  bool is_trial = false;  // what is too large for a row takes too long, too: it is tried again with more room
+  // When it takes too long it is run again by somebody else, and costs nothing here. What is too large for a row takes too long,
+  // too.
+  bool is_trial = false;
+  Metering* metering = nullptr;
   size_t row_bytes_max = kRowBytesMax;
   size_t buffered_bytes_max = kBufferedBytesMax;
   // What all queries together may keep, and in whose name this one does; null: as much as the limits above allow.
@@ -85,6 +98,7 @@ class Execution {
 
   // To be called in every loop: notices the deadline, cancellation and exhausted memory. False when the query has failed.
   bool keep_going();
+  bool wants_pause() const { return environment_.metering != nullptr && environment_.metering->wants_pause(); }
 
   // Accounts for rows that are kept. False when that is too much; the query has failed then.
   bool buffer(size_t bytes);
@@ -104,7 +118,8 @@ class Execution {
   std::vector<std::unique_ptr<StoredWriter>> writers_;
   size_t writers_in_use_ = 0;
   size_t buffered_bytes_ = 0;
-  uint32_t steps_ = 0;
+  uint64_t steps_ = 0;
+  uint64_t reported_steps_ = 0;
 };
 
 // Lends a writer of the execution, so that building a value costs no allocation. Scopes nest.

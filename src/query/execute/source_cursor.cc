@@ -122,8 +122,9 @@ SourceCursor::Step SourceCursor::step_scan(const Source& source) {
 
 bool SourceCursor::should_pause() const {
   if (pace_.rows_left == 0) return true;
-  if (!pace_.pause_at_steady_us || clock_ == nullptr) return false;
-  return clock_->steady_us() >= *pace_.pause_at_steady_us || rows_->has_read_enough();
+  // A page without a document would get nobody further.
+  if (!pace_.pause_at_steady_us || clock_ == nullptr || rows_read_ == 0) return false;
+  return clock_->steady_us() >= *pace_.pause_at_steady_us || rows_->has_read_enough() || execution_.wants_pause();
 }
 
 }  // namespace partita::query

@@ -72,12 +72,13 @@ void write_demands(StoredWriter& out, const query::IndexDemands& demands) {
   out.end_array();
 }
 
-void write_charge(StoredWriter& out, const PageCharge& charge) {
+void write_charge(StoredWriter& out, const PageCharge& charge, double evaluation) {
   Members members(out);
   members.add("page", rounded_charge(charge.page));
   members.add("documents", rounded_charge(charge.documents));
   members.add("indexEntries", rounded_charge(charge.index_entries));
   members.add("result", rounded_charge(charge.result));
+  if (evaluation > 0) members.add("evaluation", rounded_charge(evaluation));
 }
 
 size_t partitions_in(const Container& container, const EffectiveKeyRange& range) {
@@ -100,7 +101,7 @@ void write_explanation(StoredWriter& out, const QueryInFlight& flight, const Que
   members.add("rows", static_cast<double>(page.rows.size()));
   members.add("hasMore", page.next.has_value());
   members.add("requestUnits", page.charge);
-  write_charge(members.member("requestUnitsFor"), page_charge(page.work, flight.request.terms.reads));
+  write_charge(members.member("requestUnitsFor"), page_charge(page.work, flight.request.terms.reads), page.evaluation_charge);
   members.add("compileMicroseconds", static_cast<double>(flight.compile_us));
   members.add("readMicroseconds", static_cast<double>(page.read_us));
   members.add("runMicroseconds", static_cast<double>(page.run_us));
