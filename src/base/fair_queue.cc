@@ -84,6 +84,8 @@ std::optional<FairQueue::Ticket> FairQueue::pop_from(uint64_t number, Database& 
 }
 
 bool FairQueue::may_run(const Database& database, const Line& line) const {
+  const size_t most = limits_.slots_per_container_max;
+  if (line.running >= most || database.running >= 2 * most) return false;
   return limits_.slots - running_ > database.running + line.running;
 }
 

@@ -22,7 +22,8 @@ namespace partita {
 //
 // Work that has begun needs a place until it ends, and while it runs, a slot. Of both, who has some already leaves as many free
 // as he has (those of his database and of his container together): so whoever has none finds one at once, unless there are very
-// many others, and a single tenant gets about a third of all.
+// many others, and a single tenant gets about a third of all. A container runs at most so many at once as it may, and its
+// database twice as many.
 class FairQueue {
  public:
   using Ticket = uint64_t;
@@ -30,6 +31,7 @@ class FairQueue {
   struct Limits {
     size_t slots = 1;
     size_t places = 1;  // at least as many
+    size_t slots_per_container_max = SIZE_MAX / 2;
     // Work that waits and has not begun.
     size_t waiting_max = 1;
     size_t waiting_per_database_max = 1;

@@ -153,6 +153,21 @@ TEST(FairQueue, ATenantLeavesSlotsToThoseWhoHaveNone) {
   }
 }
 
+TEST(FairQueue, NobodyRunsMoreThanHeMay) {
+  FairQueue::Limits limits = roomy(100);
+  limits.slots_per_container_max = 2;
+  NamedQueue queue(limits);
+  for (uint64_t container = 1; container <= 3; ++container) {
+    for (int i = 0; i < 3; ++i) queue.push({1, container}, std::to_string(container) + "." + std::to_string(i));
+  }
+  std::vector<std::string> running;
+  for (std::string name = queue.pop(); !name.empty(); name = queue.pop()) running.push_back(name);
+  EXPECT_EQ(running.size(), 4u);
+  queue.end(running.front());
+  EXPECT_NE(queue.pop(), "");
+  EXPECT_EQ(queue.pop(), "");
+}
+
 TEST(FairQueue, WhenNoPlaceIsLeftWhatHasBegunGoesOn) {
   NamedQueue queue(roomy(1, 2));
   queue.push(kA, "a1");

@@ -144,10 +144,7 @@ void FrontDoor::answer_overview(net::HttpResponse& response) const {
 
 void FrontDoor::answer_readiness(net::HttpResponse& response) const {
   if (const auto reason = parts_.store.failure()) return answer_json_status(response, 503, "writes refused", *reason);
-  std::string value;
-  if (const Result<bool> read = parts_.store.get(Family::kCatalog, "n", value); !read) {
-    return answer_json_status(response, 503, "reads fail", read.error().message);
-  }
+  if (const auto reason = parts_.watch.failure()) return answer_json_status(response, 503, "reads fail", *reason);
   answer_json_status(response, 200, "ready");
 }
 

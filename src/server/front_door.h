@@ -7,6 +7,7 @@
 #include "observe/metrics.h"
 #include "server/request_guard.h"
 #include "server/reshape_door.h"
+#include "server/store_watch.h"
 #include "storage/store.h"
 
 #include <string>
@@ -15,6 +16,8 @@ namespace partita::server {
 
 // FrontDoor: the first to see every request. Turns away what should not have come (request_guard.h), answers what belongs to the
 // server itself, hands the rest to the account, and counts.
+//
+// Health is answered from memory alone: neither a queue nor the disk is waited for.
 //
 //   /_health/alive            200 as long as the process answers
 //   /_health/ready, /_health  200 only while reads and writes work, else 503 with the reason
@@ -27,6 +30,7 @@ class FrontDoor final : public net::HttpHandler {
   struct Parts {
     net::HttpHandler& account;
     Store& store;
+    const StoreWatch& watch;
     const Catalog& catalog;
     observe::Metrics& metrics;
     const Clock& clock;

@@ -44,7 +44,8 @@ class FrontDoorTest : public testing::Test {
   Reshaper reshaper_{*stored_.store, *stored_.catalog, stored_.clock, {}};
   ReshapeDoor reshapes_{*stored_.catalog, reshaper_, keys_};
   RequestGuard guard_{RequestGuard::Rules{}};
-  FrontDoor::Parts parts_{account_, *stored_.store, *stored_.catalog, metrics_, stored_.clock, reshapes_, keys_, guard_};
+  StoreWatch watch_{*stored_.store, stored_.clock};
+  FrontDoor::Parts parts_{account_, *stored_.store, watch_, *stored_.catalog, metrics_, stored_.clock, reshapes_, keys_, guard_};
   FrontDoor door_{parts_, {.certificate_pem = "the certificate"}};
 };
 
@@ -100,7 +101,8 @@ TEST_F(FrontDoorTest, TurnsAwayWhatComesFromElsewhere) {
 
 TEST_F(FrontDoorTest, IsNotReadyWhileWritesAreRefused) {
   TestAccount synced(Durability::kSynced);
-  FrontDoor door({account_, *synced.store, *synced.catalog, metrics_, synced.clock, reshapes_, keys_, guard_}, {});
+  const StoreWatch watch(*synced.store, synced.clock);
+  FrontDoor door({account_, *synced.store, watch, *synced.catalog, metrics_, synced.clock, reshapes_, keys_, guard_}, {});
   EXPECT_EQ(get(door, "/_health/ready").status, 200);
   const FailingDisk failing;
   WriteBatch batch(*synced.store);

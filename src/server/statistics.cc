@@ -240,4 +240,68 @@ void write_statistics(StoredWriter& out, const Catalog& catalog, StatisticsWante
   write_failures(members.at("backgroundFailures"), catalog);
 }
 
+namespace {
+
+// Of those that have most work in a scheduler.
+constexpr size_t kTenantsShown = 10;
+
+struct TenantNames {
+  std::string database;
+  std::string container;
+};
+
+// Empty where the work is not a container's or a database's, or they are gone.
+TenantNames names_of(const Tenant& tenant, const Catalog& catalog) {
+  for (const std::shared_ptr<const Database>& database : catalog.databases()) {
+    if (database->number != tenant.database) continue;
+    const Result<Catalog::Containers> containers = catalog.containers(database->rid());
+    if (!containers) return {database->id, {}};
+    const auto found = std::ranges::find(*containers, tenant.container, [](const auto& container) { return container->number; });
+    return {database->id, found == containers->end() ? std::string() : (*found)->definition.id};
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_scheduler_gauges(observe::Metrics& metrics, const std::vector<NamedScheduler>& schedulers, const Catalog& catalog) {
+  using Read = std::function<double(const FairScheduler::Statistics&)>;
+  const auto add = [&](const char* name, const char* help, const Read& read) {
+    metrics.add_gauges(name, help, [schedulers, read] {
+      observe::Metrics::Samples samples;
+      for (const NamedScheduler& each : schedulers) {
+        samples.emplace_back(observe::Metrics::Labels{{"workers", each.name}}, read(each.scheduler->statistics(0)));
+      }
+      return samples;
+    });
+  };
+  using Now = const FairScheduler::Statistics&;
+  add("partita_jobs_waiting", "Work that waits for a worker.", [](Now now) { return static_cast<double>(now.waiting); });
+  add("partita_jobs_parked", "Work that has begun and gave way to others.",
+      [](Now now) { return static_cast<double>(now.parked); });
+  add("partita_jobs_running", "Work that workers do.", [](Now now) { return static_cast<double>(now.running); });
+  add("partita_jobs_begun", "Work that was begun.", [](Now now) { return static_cast<double>(now.begun); });
+  add("partita_jobs_refused", "Work that was refused because too much waited.",
+      [](Now now) { return static_cast<double>(now.refused); });
+  add("partita_jobs_late", "Work that was dropped because it had waited too long.",
+      [](Now now) { return static_cast<double>(now.late); });
+  add("partita_jobs_abandoned", "Work that was dropped because its client had gone.",
+      [](Now now) { return static_cast<double>(now.abandoned); });
+  metrics.add_gauges(
+      "partita_tenant_jobs", "Work of the containers that have the most, running or waiting.", [schedulers, &catalog] {
+        observe::Metrics::Samples samples;
+        for (const NamedScheduler& each : schedulers) {
+          for (const FairQueue::TenantCounts& counts : each.scheduler->statistics(kTenantsShown).busiest) {
+            const TenantNames names = names_of(counts.tenant, catalog);
+            observe::Metrics::Labels labels{{"workers", each.name}, {"database", names.database}, {"container", names.container}};
+            labels["state"] = "waiting";
+            samples.emplace_back(labels, static_cast<double>(counts.waiting));
+            labels["state"] = "running";
+            samples.emplace_back(labels, static_cast<double>(counts.running));
+          }
+        }
+        return samples;
+      });
+}
+
 }  // namespace partita::server

@@ -1,8 +1,12 @@
 #pragma once
 
+#include "base/fair_scheduler.h"
 #include "cluster/catalog.h"
 #include "document/stored_writer.h"
 #include "observe/metrics.h"
+
+#include <string>
+#include <vector>
 
 namespace partita::server {
 
@@ -17,5 +21,12 @@ void write_statistics(StoredWriter& out, const Catalog& catalog, StatisticsWante
 
 // The same for Prometheus: one sample per partition. `catalog` must outlive the metrics.
 void add_partition_gauges(observe::Metrics& metrics, const Catalog& catalog);
+
+// What waits for workers and what runs there, also for the tenants that have the most. All of it must outlive the metrics.
+struct NamedScheduler {
+  std::string name;
+  const FairScheduler* scheduler;
+};
+void add_scheduler_gauges(observe::Metrics& metrics, const std::vector<NamedScheduler>& schedulers, const Catalog& catalog);
 
 }  // namespace partita::server

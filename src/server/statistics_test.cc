@@ -1,5 +1,6 @@
 #include "server/statistics.h"
 
+#include "cluster/tenants.h"
 #include "cluster/test_account.h"
 #include "gateway/items.h"
 #include "protocols/cosmos/codec/header_names.h"
@@ -97,6 +98,34 @@ TEST_F(StatisticsTest, LetsBudgetsBeginAnew) {
   EXPECT_FALSE(meter.admit(Priority::kHigh));
   EXPECT_EQ(send("POST", "/_partita/reset-budgets").status, 204);
   EXPECT_TRUE(meter.admit(Priority::kHigh));
+}
+
+TEST_F(StatisticsTest, TellsWhatWaitsForWorkersAndWhose) {
+  const auto container = account_.make_container("c", {"/pk"});
+  FairScheduler scheduler(
+      {.limits = {.slots = 1, .places = 1, .waiting_max = 2, .waiting_per_database_max = 2, .waiting_per_container_max = 2}},
+      account_.clock);
+  observe::Metrics metrics;
+  add_scheduler_gauges(metrics, {{"queries", &scheduler}}, *account_.catalog);
+  std::promise<void> begun;
+  std::promise<void> gate;
+  scheduler.submit({.tenant = tenant_of(*container),
+                    .run =
+                        [&begun, opened = gate.get_future().share()](Turn&) {
+                          begun.set_value();
+                          opened.wait();
+                        },
+                    .refuse = [](const Error&) {}});
+  begun.get_future().wait();
+  for (int i = 0; i < 3; ++i) {
+    scheduler.submit({.tenant = tenant_of(*container), .run = [](Turn&) {}, .refuse = [](const Error&) {}});
+  }
+  EXPECT_THAT(
+      metrics.text(),
+      AllOf(HasSubstr(R"(partita_jobs_waiting{workers="queries"} 2)"), HasSubstr(R"(partita_jobs_running{workers="queries"} 1)"),
+            HasSubstr(R"(partita_jobs_refused{workers="queries"} 1)"),
+            HasSubstr(R"(partita_tenant_jobs{container="c",database="db",state="waiting",workers="queries"} 2)")));
+  gate.set_value();
 }
 
 }  // namespace partita::server

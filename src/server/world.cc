@@ -15,7 +15,9 @@ namespace {
 
 // So long requests under way may take to finish once the server stops; then they are cancelled.
 constexpr std::chrono::milliseconds kShutdownGrace{300};
-constexpr int kWorkerNiceness = 10;  // point operations come first
+// Point operations come first, then queries. Script hosts are as nice as the workers that start them.
+constexpr int kWorkerNiceness = 10;
+constexpr int kScriptNiceness = 15;
 
 // Of work that waits, in each of the two schedulers.
 constexpr size_t kWaitingMax = 4000;
@@ -28,22 +30,32 @@ constexpr size_t kThreadsPerSlot = 4;
 // Scripts wait for their hosts most of the time, and cannot give way: more of them at once, so that others find a slot.
 constexpr size_t kScriptSlotsPerProcessor = 8;
 constexpr size_t kScriptSlotsMin = 16;
+constexpr size_t kScriptsPerContainerMin = 2;
 constexpr size_t kIdleScriptHostsMax = 8;
 
 // Of all memtables' bytes one may have so many: two are filled while others are written out.
 constexpr size_t kMemtables = 3;
 
-FairScheduler::Options scheduling(size_t slots, size_t places) {
-  return {.limits = {.slots = slots,
-                     .places = places,
-                     .waiting_max = kWaitingMax,
-                     .waiting_per_database_max = kWaitingPerDatabaseMax,
-                     .waiting_per_container_max = kWaitingPerContainerMax},
-          .niceness = kWorkerNiceness};
+FairQueue::Limits limits(size_t slots, size_t places) {
+  return {.slots = slots,
+          .places = places,
+          .waiting_max = kWaitingMax,
+          .waiting_per_database_max = kWaitingPerDatabaseMax,
+          .waiting_per_container_max = kWaitingPerContainerMax};
 }
 
 size_t worker_slots() { return kSlotsPerProcessor * processor_limit() + 1; }
 size_t script_slots() { return std::max(kScriptSlotsMin, kScriptSlotsPerProcessor * processor_limit()); }
+
+FairScheduler::Options worker_options() {
+  return {.limits = limits(worker_slots(), kThreadsPerSlot * worker_slots()), .niceness = kWorkerNiceness};
+}
+
+FairScheduler::Options script_options(size_t slots) {
+  FairScheduler::Options options{.limits = limits(slots, slots), .niceness = kScriptNiceness};
+  options.limits.slots_per_container_max = std::max(kScriptsPerContainerMin, processor_limit());
+  return options;
+}
 
 // The script host is beside the server's own program.
 std::string script_host_path() {
@@ -123,11 +135,13 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
       index_builder_(*stored_.catalog),
       reshape_door_(*stored_.catalog, reshaper_, keys_, &workers_),
       guard_(guard_rules(options)),
-      front_door_({account_, *stored_.store, *stored_.catalog, metrics_, *stored_.clock, reshape_door_, keys_, guard_},
-                  {std::move(certificate_pem), is_loopback(options.bind), options.metrics_key, options.watches_event_loops}),
+      store_watch_(*stored_.store, *stored_.clock),
+      front_door_(
+          {account_, *stored_.store, store_watch_, *stored_.catalog, metrics_, *stored_.clock, reshape_door_, keys_, guard_},
+          {std::move(certificate_pem), is_loopback(options.bind), options.metrics_key, options.watches_event_loops}),
       housekeeping_(*stored_.catalog, *stored_.clock, options.logical_partition_bytes_max),
-      workers_(scheduling(worker_slots(), kThreadsPerSlot * worker_slots()), *stored_.clock),
-      script_workers_(scheduling(memory.script_hosts, memory.script_hosts), *stored_.clock) {}
+      workers_(worker_options(), *stored_.clock),
+      script_workers_(script_options(memory.script_hosts), *stored_.clock) {}
 
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY(check_options(options));
@@ -204,6 +218,7 @@ void World::add_gauges() {
   metrics_.add_gauge("partita_requests_refused_for_memory", "Requests refused because their tenant had as much as it may have.",
                      [this] { return static_cast<double>(http_->counters().refused_for_memory); });
   add_partition_gauges(metrics_, *stored_.catalog);
+  add_scheduler_gauges(metrics_, {{"queries", &workers_}, {"scripts", &script_workers_}}, *stored_.catalog);
 }
 
 }  // namespace partita::server

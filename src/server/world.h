@@ -21,6 +21,7 @@
 #include "server/memory_plan.h"
 #include "server/options.h"
 #include "server/reshape_door.h"
+#include "server/store_watch.h"
 #include "storage/store.h"
 
 #include <memory>
@@ -74,6 +75,7 @@ class World {
   IndexBuilder index_builder_;
   ReshapeDoor reshape_door_;
   RequestGuard guard_;
+  StoreWatch store_watch_;
   FrontDoor front_door_;
   Housekeeping housekeeping_;
   std::unique_ptr<net::HttpServer> http_;

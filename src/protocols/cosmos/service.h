@@ -9,6 +9,7 @@
 #include "gateway/items.h"
 #include "gateway/scripts.h"
 #include "net/http_message.h"
+#include "protocols/cosmos/account_usage.h"
 #include "protocols/cosmos/consistency_level.h"
 #include "protocols/cosmos/cors.h"
 #include "protocols/cosmos/exchange.h"
@@ -48,7 +49,7 @@ struct ServiceParts {
 // Thread-safe. Every request that reaches a handler is authorized; a request that fails anywhere gets a JSON body that says why.
 class Service final : public net::HttpHandler {
  public:
-  explicit Service(ServiceParts parts) : parts_(std::move(parts)) {}
+  explicit Service(ServiceParts parts) : parts_(std::move(parts)), usage_(parts_.catalog, parts_.clock, parts_.workers) {}
 
   void handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) override;
   // The same verdict as handle() comes to, and whether the body is larger than any that the operation takes.
@@ -67,6 +68,7 @@ class Service final : public net::HttpHandler {
   const std::string& public_endpoint() const { return parts_.public_endpoint; }
   PreparedQueries& prepared_queries() const { return prepared_queries_; }
   ShortQueries& short_queries() const { return short_queries_; }
+  AccountUsage& usage() const { return usage_; }
   query::Environment query_environment() const {
     return {.clock = parts_.clock,
             .random = parts_.random,
@@ -99,6 +101,7 @@ class Service final : public net::HttpHandler {
   ServiceParts parts_;
   mutable PreparedQueries prepared_queries_;
   mutable ShortQueries short_queries_;
+  mutable AccountUsage usage_;
 };
 
 }  // namespace partita::cosmos

@@ -839,6 +839,11 @@ TEST_F(ServiceTest, TellsWhatIsStored) {
   account_.make_container("c", {"/pk"});
   const std::string large = R"({"id":"1","pk":"p","text":")" + std::string(1'500'000, 'x') + "\"}";
   ASSERT_EQ(send_signed("POST", "/dbs/db/colls/c/docs", {}, large).status, 201);
+  // A worker adds it up for whoever asks next.
+  send_signed("GET", "/");
+  std::promise<void> added_up;
+  workers_.submit({.tenant = kAccountTenant, .run = [&](Turn&) { added_up.set_value(); }, .refuse = [](const Error&) {}});
+  added_up.get_future().wait();
   EXPECT_EQ(send_signed("GET", "/").headers.at("x-ms-databaseaccount-consumed-mb"), "1");
   const Answer container = send_signed("GET", "/dbs/db/colls/c", {{"x-ms-documentdb-populatequotainfo", "true"}});
   EXPECT_THAT(container.headers.at("x-ms-resource-usage"), HasSubstr("documentsSize=1465;documentsCount=1;collectionSize=1465;"));

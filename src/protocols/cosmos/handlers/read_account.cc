@@ -41,18 +41,6 @@ void replication(StoredWriter& out, std::string_view name) {
   out.end_object();
 }
 
-uint64_t stored_bytes(const Catalog& catalog) {
-  uint64_t bytes = 0;
-  for (const std::shared_ptr<const Database>& database : catalog.databases()) {
-    const Result<Catalog::Containers> containers = catalog.containers(database->rid());
-    if (!containers) continue;  // deleted meanwhile
-    for (const std::shared_ptr<const Container>& container : *containers) {
-      for (const PartitionPlace& place : container->places) bytes += place.partition->stored_bytes();
-    }
-  }
-  return bytes;
-}
-
 // Unless the server was told, the address is the one the client used to get here, whatever ports or names lie in between:
 // clients go on with it.
 std::string endpoint_for(const Service& service, const Exchange& exchange) {
@@ -100,7 +88,7 @@ void read_account(const Service& service, ExchangePtr exchange) {
   net::HttpResponse& response = exchange->response();
   response.header("x-ms-max-media-storage-usage-mb", "10240");
   response.header("x-ms-media-storage-usage-mb", "0");
-  response.header("x-ms-databaseaccount-consumed-mb", std::to_string(stored_bytes(service.catalog()) >> 20));
+  response.header("x-ms-databaseaccount-consumed-mb", std::to_string(service.usage().stored_bytes() >> 20));
   // Nothing is reserved in advance.
   response.header("x-ms-databaseaccount-reserved-mb", "0");
   response.header("x-ms-databaseaccount-provisioned-mb", "0");
