@@ -198,6 +198,9 @@ query::Environment ScriptDocuments::environment() const {
   query::Environment environment{.clock = workshop_.clock, .random = workshop_.random};
   environment.deadline_steady_us = bounds_.deadline_steady_us;
   environment.is_cancelled = bounds_.is_abandoned;
+  environment.buffered_bytes_max = bounds_.staging.query_bytes_max;
+  environment.memory = bounds_.staging.queries;
+  environment.tenant = tenant_of(*workshop_.container).database;
   return environment;
 }
 

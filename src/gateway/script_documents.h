@@ -28,10 +28,12 @@ inline constexpr uint64_t kScriptWritesAccepted = kTransactionWritesMax / 2;
 // Documents that were only read are forgotten when there are more.
 inline constexpr size_t kScriptReadBytesKept = 8 << 20;
 
-// Memory for what scripts have written and is not stored yet.
+// Memory for what scripts have written and is not stored yet, and for what their queries keep.
 struct StagingMemory {
-  FairMemory* room = nullptr;                    // of all of them; null: without limit
-  size_t bytes_each_max = kTransactionBytesMax;  // of one transaction
+  FairMemory* room = nullptr;                         // of all of them; null: without limit
+  size_t bytes_each_max = kTransactionBytesMax;       // of one transaction
+  FairMemory* queries = nullptr;                      // of all queries; null: without limit
+  size_t query_bytes_max = query::kBufferedBytesMax;  // of one query
 };
 
 // Until when the scripts of one request run, whether anybody still waits for them, and what they may keep.

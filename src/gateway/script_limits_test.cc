@@ -180,6 +180,30 @@ TEST_F(ScriptLimitsTest, ScriptsOfAllTenantsShareTheMemoryForWhatTheyStage) {
   EXPECT_EQ(documents(), 2u);
 }
 
+TEST_F(ScriptLimitsTest, QueriesOfScriptsShareTheMemoryForQueries) {
+  meter().budget().set_rate(RequestBudget::kUnlimited);
+  constexpr std::string_view kDistinct = R"(function () {
+    const n = [];
+    for (let i = 0; i < 300; i++) n.push("some text " + i);
+    const query = "SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE CONCAT(x, y) FROM c JOIN x IN c.n JOIN y IN c.n) d";
+    __.upsertDocument(__.getSelfLink(), { id: "n", pk: "x", n }, () =>
+      __.queryDocuments(__.getSelfLink(), query, (e) => { if (e) throw e; }));
+  })";
+  FairMemory queries(64 << 20);
+  const StagingMemory memory{.room = nullptr, .bytes_each_max = kTransactionBytesMax, .queries = &queries};
+  const ScriptRunner sharing(items_, *account_.catalog, engine_, workers_, memory);
+  const Result<ProcedureOutcome> alone = execute(kDistinct, "[]", nullptr, &sharing);
+  EXPECT_TRUE(alone) << alone.error().message;
+  EXPECT_EQ(queries.taken(), 0U);
+  MemoryLoan neighbour(&queries, 77);
+  ASSERT_TRUE(neighbour.grow_to(32 << 20));
+  MemoryLoan other(&queries, container_->database->number);
+  ASSERT_TRUE(other.grow_to(16 << 20));
+  const Result<ProcedureOutcome> refused = execute(kDistinct, "[]", nullptr, &sharing);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("as the server has room for"));
+}
+
 TEST_F(ScriptLimitsTest, ReadingMuchIsNotStaging) {
   meter().budget().set_rate(RequestBudget::kUnlimited);
   ASSERT_TRUE(execute(kImport, "[4, 1900000]"));

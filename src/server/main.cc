@@ -3,6 +3,13 @@
 
 #include <csignal>
 
+// Read by jemalloc. What is freed goes back to the system within a second, by a thread of its own, so that the memory of one kind
+// of work is there for another; by default it is kept for ten seconds, and for as many more.
+extern "C" {
+extern const char* malloc_conf;
+const char* malloc_conf = "background_thread:true,dirty_decay_ms:1000,muzzy_decay_ms:0";
+}
+
 int main(int argc, char** argv) {
   using namespace partita::server;
   // Before any thread starts, so that all inherit it: run_serve waits for these, nobody else gets them.

@@ -28,10 +28,10 @@ constexpr size_t kScriptHostsMin = 2;
 // Of what is then left, in hundredths.
 constexpr uint64_t kCachePercent = 35;
 // Of what the cache leaves; the rest is for work under way.
-constexpr uint64_t kMemtablePercent = 20;
-constexpr uint64_t kNetworkPercent = 18;
-constexpr uint64_t kQueryPercent = 16;
-constexpr uint64_t kStagedPercent = 8;
+constexpr uint64_t kMemtablePercent = 18;
+constexpr uint64_t kNetworkPercent = 16;
+constexpr uint64_t kQueryPercent = 15;
+constexpr uint64_t kStagedPercent = 15;
 
 constexpr size_t kCacheBytesMax = 4096 * kMegabyte;  // unless somebody asks for more
 constexpr size_t kMemtableBytesMax = 192 * kMegabyte;

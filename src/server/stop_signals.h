@@ -9,7 +9,7 @@ namespace partita::server {
 
 // So long an orderly end may take after SIGTERM or SIGINT. What is acknowledged is on disk by then; an end by force after it is
 // what the next start knows from a crash.
-inline constexpr std::chrono::milliseconds kStopTimeMax{1700};
+inline constexpr std::chrono::milliseconds kStopTimeMax{1500};
 
 // StopSignals: a thread that waits for SIGTERM and SIGINT, and sees to it that the process ends soon after one.
 //

@@ -128,7 +128,8 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
       keys_(std::move(keys)),
       items_(*stored_.clock, *stored_.etags, *stored_.random),
       script_engine_(script_host_path(), {}, memory.script_hosts, std::max(kIdleScriptHostsMax, processor_limit())),
-      scripts_(items_, *stored_.catalog, script_engine_, script_workers_, {&staged_memory_, memory.staged_bytes_each}),
+      scripts_(items_, *stored_.catalog, script_engine_, script_workers_,
+               {&staged_memory_, memory.staged_bytes_each, &query_memory_, memory.query_bytes_each}),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_, options.consistency,
                 options.public_endpoint, cosmos::OriginPolicy(options.cors_origins), &query_memory_, memory.query_bytes_each}),
       reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, options.reshape),
@@ -215,6 +216,8 @@ void World::add_gauges() {
                      [this] { return static_cast<double>(network_memory_.taken()); });
   metrics_.add_gauge("partita_query_memory_bytes", "Taken by rows that queries keep.",
                      [this] { return static_cast<double>(query_memory_.taken()); });
+  metrics_.add_gauge("partita_staged_memory_bytes", "Taken by changes of scripts that are not written yet.",
+                     [this] { return static_cast<double>(staged_memory_.taken()); });
   metrics_.add_gauge("partita_requests_refused_for_memory", "Requests refused because their tenant had as much as it may have.",
                      [this] { return static_cast<double>(http_->counters().refused_for_memory); });
   add_partition_gauges(metrics_, *stored_.catalog);
