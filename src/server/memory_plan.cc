@@ -1,6 +1,7 @@
 #include "server/memory_plan.h"
 
 #include "base/machine.h"
+#include "engine/transaction.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +37,7 @@ constexpr uint64_t kStagedPercent = 15;
 constexpr size_t kCacheBytesMax = 4096 * kMegabyte;  // unless somebody asks for more
 constexpr size_t kMemtableBytesMax = 192 * kMegabyte;
 constexpr size_t kQueryBytesEachMax = 256 * kMegabyte;
-constexpr size_t kStagedBytesEachMax = 64 * kMegabyte;
+constexpr size_t kStagedBytesEachMax = kTransactionBytesMax;
 
 uint64_t megabytes(uint64_t bytes) { return bytes / kMegabyte; }
 
