@@ -278,8 +278,24 @@ Task<bool> Connection::refuse_with_response() {
   transfer_.reset();
   append_response_head(output_, response_, {.keep_alive = false}, worker_->date());
   output_.append(response_.body);
-  if (co_await send_output({})) co_await linger();
+  if (co_await send_output({}) && co_await drop_body()) co_await linger();
   co_return false;
+}
+
+// A client that writes its body before it reads would find the connection closed instead of the answer.
+Task<bool> Connection::drop_body() {
+  const HttpRequest& head = parser_.request();
+  const bool is_coming = parser_.has_head() && !head.find_header("expect");
+  const size_t announced = is_coming ? head.announced_bytes.value_or(0) : 0;
+  if (announced > worker_->server().limits.body_bytes_max) co_return true;
+  const size_t whole = parser_.head_bytes() + announced;
+  set_deadline(kLingerTime);
+  for (size_t seen = input_.size(); is_coming && seen < whole; seen += input_.size()) {
+    input_.consume(input_.size());
+    input_.shrink();
+    if (!co_await stream_.receive(input_)) co_return false;
+  }
+  co_return true;
 }
 
 Task<bool> Connection::linger() {

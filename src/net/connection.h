@@ -87,6 +87,8 @@ class Connection {
   Task<bool> refuse_with_response();
   // Reads on for a while before closing: closing with unread input resets the connection, and the answer could be lost with it.
   Task<bool> linger();
+  // Of a request that was refused before its body had come: reads it, within bounds, and keeps nothing. False as receive_more().
+  Task<bool> drop_body();
 
   void say_last(const HttpFailure& failure);
   // On any thread.

@@ -24,7 +24,7 @@ struct HttpServerOptions {
   TlsIdentity tls;       // plain and TLS are told apart by the first byte, on the same port; empty: plain only
   HttpLimits limits;
   FairMemory* memory = nullptr;  // for large bodies and answers; null: without a limit
-  bool measures_loops = false;  // also by processor time
+  bool measures_loops = false;   // also by processor time
 };
 
 // Counted since start; for metrics.
