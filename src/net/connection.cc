@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace partita::net {
 namespace {
@@ -354,7 +355,7 @@ void Connection::release_if_idle() {
   input_.release();
   std::string().swap(output_);
   response_.release();
-  parser_.request().headers = {};
+  std::vector<HttpHeader>().swap(parser_.request().headers);  // an assignment of nothing would keep the memory
   stream_.release_idle_memory();
 }
 
