@@ -12,8 +12,8 @@
 namespace partita {
 namespace {
 
-// A split or merge does not wait for scripts, so one may have to begin again; a container is not reshaped so often that this many
-// times would not do.
+// A split or merge does not wait for scripts, so one that runs may have to begin again; a container is not reshaped so often that
+// this many times would not do. Those that wait for their turn are sent on as often as it takes.
 constexpr int kMovesMax = 5;
 
 std::string_view operation_name(ItemVerb verb) {
@@ -72,6 +72,7 @@ struct TriggeredWrite {
   Location at;
   std::optional<ItemWork> work;
   TriggeredOutcome outcome;
+  bool has_run = false;
 
   ItemVerb verb() const { return call.operation.verb; }
 };
@@ -169,7 +170,9 @@ void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& c
   const Location at = locate(*container, *whole, {});
   auto outcome = std::make_shared<ProcedureOutcome>();
   outcome->place = at.place;
-  auto body = [this, container, call, key = *std::move(whole), outcome](Transaction& transaction) -> Status {
+  auto has_run = std::make_shared<bool>(false);
+  auto body = [this, container, call, key = *std::move(whole), outcome, has_run](Transaction& transaction) -> Status {
+    *has_run = true;
     script::ScriptCall run = call_of(*call.procedure, *container, call.is_logging);
     run.operation = "Execute";
     run.arguments = call.arguments;
@@ -181,9 +184,9 @@ void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& c
     return {};
   };
   run(*container, at, call.priority, call.is_abandoned, std::move(body),
-      [this, container, call = call, outcome, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
+      [this, container, call = call, outcome, has_run, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
         if (const ContainerPtr heir = heir_of(container, commit); heir && call.moves < kMovesMax) {
-          ++call.moves;
+          if (*has_run) ++call.moves;
           return execute(heir, call, std::move(callback));
         }
         if (!commit) return callback(std::unexpected(std::move(commit).error()));
@@ -229,6 +232,7 @@ void ScriptRunner::write(const ContainerPtr& container, const TriggeredCall& cal
   write->key = *std::move(key);
   write->at = locate(*container, write->key, {});
   auto body = [this, container, write, document = call.document](Transaction& transaction) {
+    write->has_run = true;
     // It may run again: what an earlier run left is not there.
     write->call.document = document;
     write->work.reset();
@@ -238,7 +242,7 @@ void ScriptRunner::write(const ContainerPtr& container, const TriggeredCall& cal
   run(*container, write->at, call.operation.priority, call.is_abandoned, std::move(body),
       [this, call = call, write, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
         if (const ContainerPtr heir = heir_of(write->container, commit); heir && call.moves < kMovesMax) {
-          ++call.moves;
+          if (write->has_run) ++call.moves;
           return this->write(heir, call, std::move(callback));
         }
         if (!commit) return callback(std::unexpected(std::move(commit).error()));

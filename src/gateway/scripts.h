@@ -33,7 +33,7 @@ struct ProcedureCall {
   bool is_logging = false;
   Priority priority = Priority::kHigh;
   const std::atomic<bool>* is_abandoned = nullptr;  // by its client; lives until the callback was called
-  int moves = 0;                                    // how often it was begun again where its partition's documents went
+  int moves = 0;                                    // how often it had run, and began again where its documents went
 };
 
 // What runs before and after a write, in this order.
