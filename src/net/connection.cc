@@ -150,7 +150,7 @@ Task<bool> Connection::receive_request() {
       co_return co_await refuse(parser_.failure());
     }
     const bool is_client_waiting = progress == HttpParser::Progress::kNeedContinue;
-    if (!make_room(is_client_waiting)) co_return co_await refuse_with_response();
+    if (!make_room(is_client_waiting)) co_return co_await refuse_with_response(!is_client_waiting);
     if (is_client_waiting) output_.append(kContinue);
     if (!output_.empty() && !co_await send_output({})) co_return false;
     if (!input_.empty() && !overdue) overdue = worker_->loop().deadline_after(request_timeout);
@@ -272,26 +272,24 @@ Task<bool> Connection::send_output(std::string_view body) {
 
 Task<bool> Connection::refuse(HttpFailure failure) {
   fill_failure(response_, failure);
-  co_return co_await refuse_with_response();
+  co_return co_await refuse_with_response(true);
 }
 
-Task<bool> Connection::refuse_with_response() {
+Task<bool> Connection::refuse_with_response(bool is_body_coming) {
   transfer_.reset();
   append_response_head(output_, response_, {.keep_alive = false}, worker_->date());
   output_.append(response_.body);
-  if (co_await send_output({}) && co_await drop_body()) co_await linger();
+  if (co_await send_output({}) && (!is_body_coming || co_await drop_body())) co_await linger();
   co_return false;
 }
 
 // A client that writes its body before it reads would find the connection closed instead of the answer.
 Task<bool> Connection::drop_body() {
-  const HttpRequest& head = parser_.request();
-  const bool is_coming = parser_.has_head() && !head.find_header("expect");
-  const size_t announced = is_coming ? head.announced_bytes.value_or(0) : 0;
-  if (announced > worker_->server().limits.body_bytes_max) co_return true;
+  const size_t announced = parser_.has_head() ? parser_.request().announced_bytes.value_or(0) : 0;
+  if (announced == 0 || announced > worker_->server().limits.body_bytes_max) co_return true;
   const size_t whole = parser_.head_bytes() + announced;
   set_deadline(kLingerTime);
-  for (size_t seen = input_.size(); is_coming && seen < whole; seen += input_.size()) {
+  for (size_t seen = input_.size(); seen < whole; seen += input_.size()) {
     input_.consume(input_.size());
     input_.shrink();
     if (!co_await stream_.receive(input_)) co_return false;

@@ -84,7 +84,7 @@ class Connection {
   // Answers what no handler sees, and closes.
   Task<bool> refuse(HttpFailure failure);
   // Sends what is in response_, and closes without reading the rest of the request.
-  Task<bool> refuse_with_response();
+  Task<bool> refuse_with_response(bool is_body_coming);
   // Reads on for a while before closing: closing with unread input resets the connection, and the answer could be lost with it.
   Task<bool> linger();
   // Of a request that was refused before its body had come: reads it, within bounds, and keeps nothing. False as receive_more().
