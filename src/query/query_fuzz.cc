@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-// Any text that compiles can be run over documents of all shapes, in pages, planned and distributed: never a crash, always an end.
+// Any text that compiles can be run over documents of all shapes, in pages, planned and distributed: never a crash, always an
+// end.
 namespace partita::query {
 namespace {
 

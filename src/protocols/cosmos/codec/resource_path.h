@@ -62,8 +62,8 @@ class ResourcePath {
   std::string_view item() const { return name_of(ResourceKind::kItem); }
   std::string_view user() const { return name_of(ResourceKind::kUser); }
 
-  // True when the database is named by its resource id, as in "_self" links; then what follows may be, too. No new database has an
-  // id that reads as one.
+  // True when the database is named by its resource id, as in "_self" links; then what follows may be, too. No new database has
+  // an id that reads as one.
   bool is_resource_id_shaped() const { return is_resource_id_shaped_; }
 
   // What the signature of the request may cover, likeliest first; never empty.
