@@ -1,26 +1,14 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "auth/keyed_hash.h"
+#include "auth/account_keys.h"
 #include "base/clock.h"
 #include "base/result.h"
 
 namespace partita::auth {
-
-// Base64 texts. Only the primary key is required; an empty one is a key that the account does not have.
-struct AccountKeys {
-  std::string primary = {};
-  std::string secondary = {};
-  std::string primary_read_only = {};
-  std::string secondary_read_only = {};
-};
-
-enum class KeyKind { kReadWrite, kReadOnly };
 
 // What a signature covers besides the resource. The library that a client uses for its transport may overwrite `date`, so
 // clients send their own date beside it; when that is there, `date` is not part of the signature.
@@ -36,14 +24,12 @@ struct SignedResource {
   std::string_view link;
 };
 
-// MasterKeyVerifier: which of an account's keys signed a request, if any.
+// MasterKeyVerifier: the master-key scheme. Which text a request signs, and whether its date is near; the keys are the keyring's.
 //
 // Immutable and thread-safe. A signature is HMAC-SHA256 over five lines: verb, resource type, resource link, client date,
 // date; all but the link in lower case.
 class MasterKeyVerifier {
  public:
-  static constexpr int64_t kClockSkewMaxSeconds = 15 * 60;
-
   // kInvalidInput when a key is not base64. `clock` must outlive the verifier.
   static Result<MasterKeyVerifier> create(const AccountKeys& keys, const Clock& clock);
 
@@ -52,25 +38,13 @@ class MasterKeyVerifier {
   // kAuthorizationExpired: the date is more than kClockSkewMaxSeconds away from the clock.
   Result<KeyKind> verify(const SignedRequest& request, std::span<const SignedResource> spellings,
                          std::string_view signature) const;
-  // The kind of a key of the account, given as base64 text; nothing when it is none.
-  std::optional<KeyKind> find(std::string_view key) const;
 
-  // A seal shows that a holder of a key that can write, thus this server, made the text. It is never a request's signature:
-  // what is hashed begins with a zero byte, which no verb has.
-  std::string seal(std::string_view text) const;
-  bool is_seal(std::string_view seal, std::string_view text) const;
+  const Keyring& keyring() const { return keys_; }
 
  private:
-  struct Key {
-    std::string bytes;
-    KeyedHash hash;
-    KeyKind kind;
-  };
-  MasterKeyVerifier(std::vector<Key> keys, const Clock& clock) : keys_(std::move(keys)), clock_(&clock) {}
+  MasterKeyVerifier(Keyring keys, const Clock& clock) : keys_(std::move(keys)), clock_(&clock) {}
 
-  Status check_date(const SignedRequest& request) const;
-
-  std::vector<Key> keys_;  // the primary one first; the order in which they are tried
+  Keyring keys_;
   const Clock* clock_;
 };
 

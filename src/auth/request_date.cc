@@ -1,5 +1,7 @@
 #include "auth/request_date.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <chrono>
 #include <optional>
@@ -68,6 +70,21 @@ Result<int64_t> parse_rfc1123(std::string_view text) {
   }
   return fail(ErrorCode::kInvalidInput,
               "'" + std::string(text) + "' is not an RFC 1123 date such as 'Tue, 21 Jul 2020 17:55:31 GMT'");
+}
+
+Status check_request_date(std::string_view text, int64_t now_unix_seconds) {
+  if (text.empty())
+    return fail(ErrorCode::kUnauthorized, "The request carries no date, which is part of what its authorization token signs.");
+  const Result<int64_t> seconds = parse_rfc1123(text);
+  if (!seconds) return fail(ErrorCode::kUnauthorized, "The request's date cannot be read: " + seconds.error().message);
+  const int64_t ahead = *seconds - now_unix_seconds;
+  if (ahead <= kClockSkewMaxSeconds && ahead >= -kClockSkewMaxSeconds) return {};
+  return fail(
+      ErrorCode::kAuthorizationExpired,
+      fmt::format(
+          "The authorization token is not valid at the current time. The request is dated '{}', {} seconds {} this server's "
+          "clock; at most {} are allowed. Check the clocks of both machines, or create another token and retry.",
+          text, ahead < 0 ? -ahead : ahead, ahead < 0 ? "behind" : "ahead of", kClockSkewMaxSeconds));
 }
 
 }  // namespace partita::auth

@@ -10,40 +10,49 @@ namespace partita {
 
 // FairMemory: so many bytes that several tenants share. Thread-safe.
 //
-// A tenant may hold at most as many bytes as are still free for the others: alone it gets half of them, two tenants get a third
-// each, and so on; whoever comes later finds something, whatever those before it took. Tenants are told apart by a number, and
-// by a few bits of its hash only: two that fall together share what one would get.
+// A tenant may hold at most three times as many bytes as are still free for the others: alone it gets three quarters of them, two
+// tenants get three sevenths each, and so on; whoever comes later finds something, whatever those before it took. Tenants are
+// told apart by a number, and by a few bits of its hash only: two that fall together share what one would get.
 class FairMemory {
  public:
   explicit FairMemory(size_t bytes) : bytes_(bytes), free_(static_cast<int64_t>(bytes)) {}
   FairMemory(const FairMemory&) = delete;
   FairMemory& operator=(const FairMemory&) = delete;
 
-  // False, and nothing is taken, when the tenant would hold more than its share.
-  [[nodiscard]] bool take(uint64_t tenant, size_t bytes) {
+  // Whose bytes are wanted.
+  enum class Claim {
+    kShare,    // of the tenant's share
+    kReserve,  // of what is kept for others, at most half of that: for what can hardly be refused any more
+  };
+
+  // False, and nothing is taken, when the tenant would have more than it may.
+  [[nodiscard]] bool take(uint64_t tenant, size_t bytes, Claim claim = Claim::kShare) {
     const auto wanted = static_cast<int64_t>(bytes);
-    std::atomic<int64_t>& held = held_by(tenant);
     // Taken first and looked at afterwards, so that of two that come at once never both get the last bytes.
-    const int64_t is_held = held.fetch_add(wanted, std::memory_order_relaxed) + wanted;
+    const int64_t is_held = slot_of(tenant).fetch_add(wanted, std::memory_order_relaxed) + wanted;
     const int64_t is_free = free_.fetch_sub(wanted, std::memory_order_relaxed) - wanted;
-    if (is_free >= 0 && is_held <= is_free + wanted) return true;
+    if (claim == Claim::kShare ? is_held <= kShareOfFree * is_free : wanted <= is_free) return true;
     give_back(tenant, bytes);
     return false;
   }
   void give_back(uint64_t tenant, size_t bytes) {
-    held_by(tenant).fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+    slot_of(tenant).fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
     free_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
   }
 
   size_t bytes() const { return bytes_; }
+  // What a tenant can have while there is no other.
+  size_t largest_share() const { return bytes_ / (kShareOfFree + 1) * kShareOfFree; }
+  size_t held(uint64_t tenant) const { return static_cast<size_t>(held_[slot(tenant)].load(std::memory_order_relaxed)); }
   size_t taken() const { return bytes_ - static_cast<size_t>(free_.load(std::memory_order_relaxed)); }
 
  private:
   static constexpr size_t kSlotBits = 8;
+  static constexpr int64_t kShareOfFree = 3;
 
-  std::atomic<int64_t>& held_by(uint64_t tenant) {
-    return held_[(tenant * 0x9E3779B97F4A7C15ULL) >> (64 - kSlotBits)];  // multiplied, so that all bits count
-  }
+  // Multiplied, so that all bits count.
+  static size_t slot(uint64_t tenant) { return (tenant * 0x9E3779B97F4A7C15ULL) >> (64 - kSlotBits); }
+  std::atomic<int64_t>& slot_of(uint64_t tenant) { return held_[slot(tenant)]; }
 
   const size_t bytes_;
   std::atomic<int64_t> free_;
@@ -68,9 +77,9 @@ class MemoryLoan {
   ~MemoryLoan() { shrink_to(0); }
 
   // False, and the loan stays as it is, when there is not enough.
-  [[nodiscard]] bool grow_to(size_t bytes) {
+  [[nodiscard]] bool grow_to(size_t bytes, FairMemory::Claim claim = FairMemory::Claim::kShare) {
     if (bytes <= bytes_) return true;
-    if (room_ != nullptr && !room_->take(tenant_, bytes - bytes_)) return false;
+    if (room_ != nullptr && !room_->take(tenant_, bytes - bytes_, claim)) return false;
     bytes_ = bytes;
     return true;
   }

@@ -8,19 +8,48 @@
 namespace partita {
 namespace {
 
-TEST(FairMemory, GivesOneTenantHalfAndLeavesTheRestToOthers) {
+TEST(FairMemory, GivesOneTenantMostAndLeavesTheRestToOthers) {
   FairMemory memory(1000);
   MemoryLoan greedy(&memory, 1);
   size_t got = 0;
   while (greedy.grow_to(got + 10)) got += 10;
-  EXPECT_EQ(got, 500U);
+  EXPECT_EQ(got, 750U);
+  EXPECT_EQ(memory.largest_share(), 750U);
+  EXPECT_EQ(memory.held(1), 750U);
 
   MemoryLoan other(&memory, 2);
-  EXPECT_TRUE(other.grow_to(250));
-  EXPECT_FALSE(other.grow_to(260));  // a quarter is left for a third one
+  EXPECT_TRUE(other.grow_to(180));
+  EXPECT_FALSE(other.grow_to(190));  // a quarter of what was left is for a third one
   EXPECT_FALSE(greedy.grow_to(got + 10));
   MemoryLoan third(&memory, 3);
-  EXPECT_TRUE(third.grow_to(120));
+  EXPECT_TRUE(third.grow_to(50));
+}
+
+TEST(FairMemory, MakesTenantsEqualAsTheyGiveBack) {
+  FairMemory memory(1000);
+  MemoryLoan greedy(&memory, 1);
+  ASSERT_TRUE(greedy.grow_to(750));
+  MemoryLoan other(&memory, 2);
+  size_t got = 0;
+  for (size_t kept = 750; kept > 400; kept -= 10) {
+    greedy.shrink_to(kept);
+    while (other.grow_to(got + 10)) got += 10;
+    if (greedy.grow_to(kept + 10)) break;  // what it gave back is the other's
+  }
+  EXPECT_NEAR(static_cast<double>(got), 1000 * 3 / 7.0, 20);
+  EXPECT_NEAR(static_cast<double>(greedy.bytes()), 1000 * 3 / 7.0, 20);
+}
+
+TEST(FairMemory, GivesOfTheReserveWhateverTheTenantHolds) {
+  FairMemory memory(1000);
+  MemoryLoan greedy(&memory, 1);
+  ASSERT_TRUE(greedy.grow_to(750));
+  MemoryLoan outcome(&memory, 1);
+  EXPECT_FALSE(outcome.grow_to(100));
+  EXPECT_FALSE(outcome.grow_to(130, FairMemory::Claim::kReserve));  // more than half of it
+  EXPECT_TRUE(outcome.grow_to(100, FairMemory::Claim::kReserve));
+  MemoryLoan other(&memory, 2);
+  EXPECT_TRUE(other.grow_to(100));
 }
 
 TEST(FairMemory, CountsAllLoansOfATenantTogether) {
@@ -30,8 +59,8 @@ TEST(FairMemory, CountsAllLoansOfATenantTogether) {
     MemoryLoan loan(&memory, 7);
     if (loan.grow_to(100)) loans.push_back(std::move(loan));
   }
-  EXPECT_EQ(loans.size(), 5U);
-  EXPECT_EQ(memory.taken(), 500U);
+  EXPECT_EQ(loans.size(), 7U);
+  EXPECT_EQ(memory.taken(), 700U);
   loans.clear();
   EXPECT_EQ(memory.taken(), 0U);
 }
@@ -40,6 +69,7 @@ TEST(FairMemory, TakesNothingWhenItRefuses) {
   FairMemory memory(100);
   MemoryLoan loan(&memory, 1);
   EXPECT_FALSE(loan.grow_to(101));
+  EXPECT_FALSE(loan.grow_to(100));  // not even at once
   EXPECT_EQ(loan.bytes(), 0U);
   EXPECT_EQ(memory.taken(), 0U);
   EXPECT_TRUE(loan.grow_to(50));

@@ -138,6 +138,28 @@ void FairQueue::end(const Tenant& tenant) {
   forget_if_idle(tenant);
 }
 
+std::optional<FairQueue::Ticket> FairQueue::begin_spare(const Tenant& tenant, int64_t expected_us) {
+  if (fresh_ + parked() > 0 || running_ + spare_ >= limits_.processors) return std::nullopt;
+  Database& database = databases_[tenant.database];
+  Line& line = database.lines[tenant.container];
+  const size_t is_free = limits_.processors - running_ - spare_;
+  const bool is_alone = database.running + database.spare == running_ + spare_;
+  if (!is_alone && is_free <= database.spare) {
+    forget_if_idle(tenant);
+    return std::nullopt;
+  }
+  for (size_t* count : {&line.spare, &database.spare, &spare_}) ++*count;
+  charge(tenant, expected_us);
+  return ++arrivals_;
+}
+
+void FairQueue::end_spare(const Tenant& tenant) {
+  Database& database = databases_.at(tenant.database);
+  Line& line = database.lines.at(tenant.container);
+  for (size_t* count : {&line.spare, &database.spare, &spare_}) --*count;
+  forget_if_idle(tenant);
+}
+
 void FairQueue::unlist(const Tenant& tenant, Database& database, Line& line) {
   if (!database.waiting.empty()) waiting_.erase({database.virtual_us, tenant.database});
   if (line.is_waiting()) database.waiting.erase({line.virtual_us, tenant.container});
@@ -157,10 +179,10 @@ void FairQueue::forget_if_idle(const Tenant& tenant) {
   }
   Database& database = databases_.at(tenant.database);
   const Line& line = database.lines.at(tenant.container);
-  const bool is_line_idle = !line.is_waiting() && line.begun == 0;
+  const bool is_line_idle = !line.is_waiting() && line.begun + line.spare == 0;
   const bool is_line_ahead = line.virtual_us > database.virtual_now_us && database.lines.size() <= kIdleKept;
   if (is_line_idle && !is_line_ahead) database.lines.erase(tenant.container);
-  const bool is_idle = database.waiting.empty() && database.begun == 0;
+  const bool is_idle = database.waiting.empty() && database.begun + database.spare == 0;
   const bool is_ahead = database.virtual_us > virtual_now_us_ && databases_.size() <= kIdleKept;
   if (is_idle && !is_ahead) databases_.erase(tenant.database);
 }

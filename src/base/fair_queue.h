@@ -24,13 +24,18 @@ namespace partita {
 // as he has (those of his database and of his container together): so whoever has none finds one at once, unless there are very
 // many others, and a single tenant gets about a third of all. A container runs at most so many at once as it may, and its
 // database twice as many.
+//
+// Spare work fills processors that nobody else wants. It never waits and is in nobody's way: it needs no slot, it begins only
+// while nothing waits and something is left of the processors, and there is too much of it as soon as work in slots comes. Where
+// others run too, a database leaves as many processors free as it has spare work. Its time counts like that of any other work.
 class FairQueue {
  public:
   using Ticket = uint64_t;
 
   struct Limits {
     size_t slots = 1;
-    size_t places = 1;  // at least as many
+    size_t places = 1;      // at least as many
+    size_t processors = 0;  // that spare work may fill, together with the work in slots
     size_t slots_per_container_max = SIZE_MAX / 2;
     // Work that waits and has not begun.
     size_t waiting_max = 1;
@@ -62,10 +67,17 @@ class FairQueue {
   // Work that runs has ended.
   void end(const Tenant& tenant);
 
+  // Spare work begins, if it may; it is taken to run for `expected_us`.
+  std::optional<Ticket> begin_spare(const Tenant& tenant, int64_t expected_us);
+  void end_spare(const Tenant& tenant);
+  // So much of it should end.
+  size_t spare_too_much() const { return running_ + spare_ <= limits_.processors ? 0 : running_ + spare_ - limits_.processors; }
+
   size_t waiting() const { return fresh_; }  // has not begun
   size_t parked() const { return begun_ - running_; }
   size_t running() const { return running_; }
-  bool is_empty() const { return fresh_ + begun_ == 0; }
+  size_t spare() const { return spare_; }
+  bool is_empty() const { return fresh_ + begun_ + spare_ == 0; }
   // Of those who have the most work, at most so many.
   std::vector<TenantCounts> busiest(size_t tenants_max) const;
 
@@ -78,6 +90,7 @@ class FairQueue {
     int64_t virtual_us = 0;
     size_t running = 0;
     size_t begun = 0;
+    size_t spare = 0;
     std::set<Ticket> fresh;     // tickets are in the order of arrival
     std::deque<Parked> parked;  // so are these
     bool is_waiting() const { return !fresh.empty() || !parked.empty(); }
@@ -87,6 +100,7 @@ class FairQueue {
     int64_t virtual_now_us = 0;  // when the container that came last began
     size_t running = 0;
     size_t begun = 0;
+    size_t spare = 0;
     size_t fresh = 0;
     std::map<uint64_t, Line> lines;
     std::set<std::pair<int64_t, uint64_t>> waiting;  // lines by virtual time
@@ -114,6 +128,7 @@ class FairQueue {
   size_t fresh_ = 0;
   size_t begun_ = 0;
   size_t running_ = 0;
+  size_t spare_ = 0;
 };
 
 }  // namespace partita

@@ -228,4 +228,50 @@ TEST(FairQueue, TellsWhoHasTheMostWork) {
   EXPECT_EQ(busiest[1].running, 1u);
 }
 
+TEST(FairQueue, SpareWorkLeavesOthersAsManyProcessorsAsItHas) {
+  FairQueue::Limits limits = roomy(17);
+  limits.processors = 8;
+  NamedQueue queue(limits);
+  queue.push({1, 1}, "a");
+  queue.push({2, 1}, "b");
+  EXPECT_EQ(queue.pop(), "a");
+  EXPECT_EQ(queue.pop(), "b");
+  const auto begun_of = [&](uint64_t database) {
+    size_t begun = 0;
+    while (queue.queue.begin_spare({database, 1}, kSlice)) ++begun;
+    return begun;
+  };
+  EXPECT_EQ(begun_of(1), 3U);
+  EXPECT_EQ(begun_of(2), 2U);
+  EXPECT_EQ(queue.queue.spare_too_much(), 0U);
+  queue.push({3, 1}, "c");
+  queue.push({3, 1}, "d");
+  EXPECT_EQ(queue.pop(), "c");
+  EXPECT_EQ(queue.pop(), "d");
+  EXPECT_EQ(queue.queue.spare_too_much(), 1U);
+}
+
+TEST(FairQueue, ALoneDatabaseFillsAllProcessorsWithSpareWork) {
+  FairQueue::Limits limits = roomy(17);
+  limits.processors = 8;
+  NamedQueue queue(limits);
+  queue.push({1, 1}, "a");
+  EXPECT_EQ(queue.pop(), "a");
+  for (int i = 0; i < 7; ++i) EXPECT_TRUE(queue.queue.begin_spare({1, 1}, kSlice));
+  EXPECT_FALSE(queue.queue.begin_spare({1, 1}, kSlice));
+  for (int i = 0; i < 7; ++i) queue.queue.end_spare({1, 1});
+  queue.end("a");
+  EXPECT_TRUE(queue.queue.is_empty());
+}
+
+TEST(FairQueue, SpareWorkDoesNotBeginWhileSomethingWaits) {
+  FairQueue::Limits limits = roomy(1);
+  limits.processors = 8;
+  NamedQueue queue(limits);
+  queue.push({1, 1}, "a");
+  queue.push({2, 1}, "b");
+  EXPECT_EQ(queue.pop(), "a");
+  EXPECT_FALSE(queue.queue.begin_spare({1, 1}, kSlice));
+}
+
 }  // namespace partita

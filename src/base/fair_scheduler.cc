@@ -1,8 +1,10 @@
 #include "base/fair_scheduler.h"
 
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <system_error>
 
@@ -12,11 +14,16 @@ namespace {
 // How often what waits is looked through for work that nobody wants any more.
 constexpr std::chrono::milliseconds kWatchInterval{50};
 constexpr int64_t kRetryAfterMs = 1000;
+// For getpriority() and setpriority(): on Linux each thread has a priority of its own.
+constexpr id_t kThisThread = 0;
 
 const Error kStopping{ErrorCode::kUnavailable, "The server is stopping."};
 const Error kAbandoned{ErrorCode::kUnavailable, "The client is gone."};
 const Error kLate{ErrorCode::kThrottled, "The request has waited too long behind others of its database; try again in a moment.",
                   ErrorDetail::kRetryAfter, kRetryAfterMs};
+
+// Without it a thread has the name of whoever started it.
+void name_this_thread(const std::string& name) { ::pthread_setname_np(::pthread_self(), name.c_str()); }
 
 int64_t later(int64_t now_us, int64_t by_us) { return by_us > INT64_MAX - now_us ? INT64_MAX : now_us + by_us; }
 
@@ -25,20 +32,23 @@ int64_t later(int64_t now_us, int64_t by_us) { return by_us > INT64_MAX - now_us
 // Work: a job and how far it is. Guarded by the scheduler's lock, but for what Turn has, which is the thread's that runs it.
 class FairScheduler::Work final : public Turn {
  public:
-  Work(FairScheduler& scheduler, Job job, FairQueue::Ticket ticket)
+  Work(FairScheduler& scheduler, Job job, FairQueue::Ticket ticket, bool is_spare = false)
       : Turn(scheduler.clock_, scheduler.is_stopping_, job.is_abandoned),
         scheduler_(scheduler),
         job_(std::move(job)),
         ticket_(ticket),
+        is_spare_(is_spare),
         begin_by_us_(later(scheduler.clock_.steady_us(), job_.wait_us_max)) {}
   ~Work() override = default;
 
   void wait_for_others() override { scheduler_.wait_for_turn(*this); }
+  using Turn::recall;
   void set_slice_end(int64_t at_us) { slice_ends_us_ = at_us; }
 
   FairScheduler& scheduler_;
   Job job_;
   const FairQueue::Ticket ticket_;
+  const bool is_spare_;
   const int64_t begin_by_us_;
   bool is_begun_ = false;
   bool has_slot_ = false;
@@ -47,7 +57,7 @@ class FairScheduler::Work final : public Turn {
 };
 
 FairScheduler::FairScheduler(const Options& options, const Clock& clock)
-    : options_(options), clock_(clock), queue_(options.limits) {
+    : options_(options), starting_niceness_(::getpriority(PRIO_PROCESS, kThisThread)), clock_(clock), queue_(options.limits) {
   std::lock_guard lock(mutex_);
   add_thread();
   watcher_ = std::thread([this] { watch(); });
@@ -82,6 +92,19 @@ void FairScheduler::submit(Job job) {
     }
   }
   job.refuse(refusal);
+}
+
+bool FairScheduler::run_spare(const Tenant& tenant, std::move_only_function<void(Turn&)> run) {
+  std::lock_guard lock(mutex_);
+  if (is_stopping_) return false;
+  const auto ticket = queue_.begin_spare(tenant, kSliceMicroseconds);
+  if (!ticket) return false;
+  Job job{.tenant = tenant, .run = std::move(run), .refuse = [](const Error&) {}, .wait_us_max = INT64_MAX};
+  const auto [work, is_new] = works_.emplace(*ticket, std::make_unique<Work>(*this, std::move(job), *ticket, true));
+  spare_.push_back(work->second.get());
+  ++counts_.spare_begun;
+  begin(*work->second);
+  return true;
 }
 
 void FairScheduler::stop() {
@@ -126,7 +149,7 @@ void FairScheduler::refuse_all(Refusals refusals) {
 const Error* FairScheduler::reason_to_drop(const Work& work) {
   if (is_stopping_) return &kStopping;
   if (work.is_cancelled()) {
-    ++counts_.abandoned;
+    if (!work.is_spare_) ++counts_.abandoned;
     return &kAbandoned;
   }
   if (clock_.steady_us() <= work.begin_by_us_) return nullptr;
@@ -139,16 +162,30 @@ void FairScheduler::dispatch() {
   if (is_stopping_) return;
   while (const auto ticket = queue_.pop(kSliceMicroseconds)) {
     Work& work = *works_.at(*ticket);
-    work.has_slot_ = true;
-    begin_slice(work);
     if (work.is_begun_) {
+      work.has_slot_ = true;
+      begin_slice(work);
       work.resume_.notify_one();
-      continue;
+    } else {
+      begin(work);
     }
-    ready_.push_back(&work);
-    if (ready_.size() > idle_threads_) add_thread();
-    wake_.notify_one();
   }
+  recall_spare();
+}
+
+// On the next thread that is free.
+void FairScheduler::begin(Work& work) {
+  work.has_slot_ = true;
+  begin_slice(work);
+  ready_.push_back(&work);
+  if (ready_.size() > idle_threads_) add_thread();
+  wake_.notify_one();
+}
+
+// Those that were recalled before and have not ended yet count, too.
+void FairScheduler::recall_spare() {
+  const size_t too_much = std::min(queue_.spare_too_much(), spare_.size());
+  for (size_t i = 0; i < too_much; ++i) spare_[i]->recall();
 }
 
 // The queue has charged what it is expected to run.
@@ -163,7 +200,7 @@ void FairScheduler::settle(Work& work) {
 void FairScheduler::wait_for_turn(Work& work) {
   std::unique_lock lock(mutex_);
   if (!is_stopping_) settle(work);
-  if (!is_stopping_ && queue_.waiting() + queue_.parked() > 0) {
+  if (!is_stopping_ && !work.is_spare_ && queue_.waiting() + queue_.parked() > 0) {
     work.has_slot_ = false;
     queue_.park(work.job_.tenant, work.ticket_);
     dispatch();
@@ -174,16 +211,16 @@ void FairScheduler::wait_for_turn(Work& work) {
 
 void FairScheduler::add_thread() {
   try {
-    threads_.emplace_back([this] { serve(); });
+    threads_.emplace_back([this, number = threads_.size()] { serve(number); });
     ++idle_threads_;
   } catch (const std::system_error&) {
-    // The system has no more threads for us: those that there are do the work one after the other.
+    return;  // The system has no more threads for us: those that there are do the work one after the other.
   }
 }
 
-void FairScheduler::serve() {
-  // On Linux the priority is the thread's own.
-  if (options_.niceness != 0) ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), options_.niceness);
+void FairScheduler::serve(size_t number) {
+  name_this_thread(options_.name + "-" + std::to_string(number));
+  if (options_.niceness != 0) ::setpriority(PRIO_PROCESS, kThisThread, starting_niceness_ + options_.niceness);
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return is_joining_ || !ready_.empty(); });
@@ -200,7 +237,7 @@ void FairScheduler::serve() {
 void FairScheduler::execute(std::unique_lock<std::mutex>& lock, Work& work) {
   const Error* reason = reason_to_drop(work);
   work.is_begun_ = reason == nullptr;
-  if (reason == nullptr) ++counts_.begun;
+  if (reason == nullptr && !work.is_spare_) ++counts_.begun;
   work.set_slice_end(clock_.steady_us() + kSliceMicroseconds);
   lock.unlock();
   if (reason != nullptr) {
@@ -213,12 +250,14 @@ void FairScheduler::execute(std::unique_lock<std::mutex>& lock, Work& work) {
   lock.lock();
   if (!is_stopping_) {
     settle(work);
-    queue_.end(work.job_.tenant);
+    work.is_spare_ ? queue_.end_spare(work.job_.tenant) : queue_.end(work.job_.tenant);
   }
+  if (work.is_spare_) std::erase(spare_, &work);
   works_.erase(work.ticket_);
 }
 
 void FairScheduler::watch() {
+  name_this_thread(options_.name + "-look");
   std::unique_lock lock(mutex_);
   while (!is_joining_) {
     is_watching_ = queue_.waiting() > 0;
@@ -239,6 +278,7 @@ FairScheduler::Statistics FairScheduler::statistics(size_t tenants_max) const {
   statistics.waiting = queue_.waiting();
   statistics.parked = queue_.parked();
   statistics.running = queue_.running();
+  statistics.spare = queue_.spare();
   statistics.busiest = queue_.busiest(tenants_max);
   return statistics;
 }

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -26,6 +27,9 @@ namespace partita {
 // the time that jobs took). A job that takes long gives way (Turn::give_way): it keeps its thread, which waits, and another job
 // has its slot. Exactly one of a job's functions is called, once, with no lock held: `run` on a thread of the scheduler, or
 // `refuse` on any, also on the one that submits it.
+//
+// Spare work fills processors that are free, and is recalled as soon as they are not: it never waits, gives way by ending, and
+// delays nobody's job by more than it takes to look at its Turn.
 class FairScheduler {
  public:
   // So long a job runs while others wait.
@@ -49,7 +53,10 @@ class FairScheduler {
 
   struct Options {
     FairQueue::Limits limits;  // a slot is a thread that runs, a place a thread
-    // As of nice(2): the nicer, the less of the processors the threads get when others want them too.
+    // Of the threads, with a number each, for those who look at them; at most 10 characters.
+    std::string name = "worker";
+    // Added to the niceness of whoever makes the scheduler, as nice(2) does, up to 19: the nicer, the less of the processors the
+    // threads get when others want them too.
     int niceness = 0;
   };
 
@@ -57,7 +64,9 @@ class FairScheduler {
     size_t waiting = 0;  // not begun
     size_t parked = 0;   // begun, and gave way
     size_t running = 0;
-    uint64_t begun = 0;      // so far; likewise the following
+    size_t spare = 0;    // that runs beside these
+    uint64_t begun = 0;  // so far; likewise the following
+    uint64_t spare_begun = 0;
     uint64_t refused = 0;    // because too much waited
     uint64_t late = 0;       // waited too long
     uint64_t abandoned = 0;  // while they waited
@@ -69,6 +78,9 @@ class FairScheduler {
   ~FairScheduler();
 
   void submit(Job job);
+  // Runs that at once on a thread of the scheduler, if a processor is free; else never, and says so. It ends soon when its Turn
+  // is cancelled. When the server stops it may be dropped without being run.
+  bool run_spare(const Tenant& tenant, std::move_only_function<void(Turn&)> run);
   // What waits is refused at once, what runs is told to end (Turn::is_cancelled), and nothing is accepted any more.
   void stop();
   // Refuses what has waited too long or was abandoned. The scheduler does so by itself many times a second.
@@ -82,19 +94,23 @@ class FairScheduler {
   // What is to be refused as soon as the lock is free.
   using Refusals = std::vector<std::pair<WorkPtr, Error>>;
 
-  void serve();
+  void serve(size_t number);
   void watch();
   void execute(std::unique_lock<std::mutex>& lock, Work& work);
   void wait_for_turn(Work& work);
   static void refuse_all(Refusals refusals);
   // All of these need the lock.
   void dispatch();
+  void begin(Work& work);
+  void recall_spare();
   void begin_slice(Work& work);
   void settle(Work& work);
   const Error* reason_to_drop(const Work& work);
   void add_thread();
 
   const Options options_;
+  // Threads start later, too, from threads that are nicer by then.
+  const int starting_niceness_;
   const Clock& clock_;
   std::atomic<bool> is_stopping_ = false;
   mutable std::mutex mutex_;
@@ -102,6 +118,7 @@ class FairScheduler {
   FairQueue queue_;
   std::unordered_map<FairQueue::Ticket, WorkPtr> works_;  // until they end
   std::deque<Work*> ready_;                               // have a slot, and no thread yet
+  std::vector<Work*> spare_;                              // spare work that has not ended, oldest first
   Statistics counts_;
   size_t idle_threads_ = 0;
   bool is_joining_ = false;

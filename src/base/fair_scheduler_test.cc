@@ -79,17 +79,28 @@ TEST_F(FairSchedulerTest, RunsWhatItAccepts) {
   EXPECT_THAT(diary_.wait_for(500), testing::Each("ran"));
 }
 
-TEST_F(FairSchedulerTest, IsAsNiceAsAskedFor) {
-  const int own = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()));
-  std::promise<int> niceness;
-  FairScheduler::Options nice = options(1, 1);
-  nice.niceness = 7;
+TEST_F(FairSchedulerTest, IsNicerThanItsOwnerByWhatIsAskedFor) {
+  const auto niceness = [] { return ::getpriority(PRIO_PROCESS, 0); };
+  const int own = niceness();
+  FairScheduler::Options nice = options(2, 2);
+  nice.niceness = 2;
   FairScheduler scheduler(nice, clock_);
-  FairScheduler::Job asks = job(kA, "");
-  asks.run = [&](Turn&) { niceness.set_value(::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()))); };
-  scheduler.submit(std::move(asks));
-  EXPECT_EQ(niceness.get_future().get(), 7);
-  EXPECT_EQ(::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())), own);
+  std::promise<int> first;
+  std::promise<int> second;
+  FairScheduler::Job starts_another = job(kA, "");
+  // The second thread is started by the first, which is nicer by then.
+  starts_another.run = [&](Turn&) {
+    FairScheduler::Job other = job(kB, "");
+    other.run = [&](Turn&) { second.set_value(niceness()); };
+    scheduler.submit(std::move(other));
+    first.set_value(niceness());
+    gate_.get_future().wait();
+  };
+  scheduler.submit(std::move(starts_another));
+  EXPECT_EQ(second.get_future().get(), std::min(own + 2, 19));
+  EXPECT_EQ(first.get_future().get(), std::min(own + 2, 19));
+  EXPECT_EQ(niceness(), own);
+  open_gate();
 }
 
 TEST_F(FairSchedulerTest, TheNextJobIsThatOfWhoWasServedLeast) {
@@ -252,6 +263,87 @@ TEST_F(FairSchedulerTest, ManyTenantsAtOnce) {
     for (std::thread& client : clients) client.join();
   }
   EXPECT_EQ(ended, kJobs);
+}
+
+TEST_F(FairSchedulerTest, SpareWorkRunsOnlyOnAProcessorThatIsFree) {
+  FairScheduler::Options two = options(5, 10);
+  two.limits.processors = 2;
+  FairScheduler scheduler(two, clock_);
+  close_gate(scheduler);
+  std::promise<void> end;
+  const auto wait_for_end = [ended = end.get_future().share(), this](Turn&) {
+    diary_.note("spare");
+    ended.wait();
+  };
+  EXPECT_TRUE(scheduler.run_spare(kA, wait_for_end));
+  EXPECT_FALSE(scheduler.run_spare(kA, wait_for_end));
+  EXPECT_FALSE(scheduler.run_spare(kB, wait_for_end));
+  EXPECT_EQ(scheduler.statistics(0).spare, 1U);
+  EXPECT_THAT(diary_.wait_for(1), ElementsAre("spare"));
+  end.set_value();
+  open_gate();
+}
+
+TEST_F(FairSchedulerTest, SpareWorkIsRecalledWhenAJobComesAndDelaysItByNothing) {
+  FairScheduler::Options two = options(5, 10);
+  two.limits.processors = 2;
+  FairScheduler scheduler(two, clock_);
+  close_gate(scheduler);
+  std::promise<void> begun;
+  ASSERT_TRUE(scheduler.run_spare(kA, [&](Turn& turn) {
+    begun.set_value();
+    while (!turn.is_cancelled()) turn.give_way();
+    diary_.note("recalled");
+  }));
+  begun.get_future().wait();
+  std::promise<void> b_ends;
+  FairScheduler::Job b = job(kB, "");
+  b.run = [&, ended = b_ends.get_future().share()](Turn&) {
+    diary_.note("b");
+    ended.wait();
+  };
+  scheduler.submit(std::move(b));
+  EXPECT_THAT(diary_.wait_for(2), testing::UnorderedElementsAre("b", "recalled"));
+  EXPECT_FALSE(scheduler.run_spare(kA, [](Turn&) {}));
+  b_ends.set_value();
+  open_gate();
+}
+
+TEST_F(FairSchedulerTest, SpareWorkCountsAsTimeOfItsTenant) {
+  FairScheduler::Options one_at_a_time = options(1, 4);
+  one_at_a_time.limits.processors = 2;
+  FairScheduler scheduler(one_at_a_time, clock_);
+  std::promise<void> begun;
+  std::promise<void> end;
+  ASSERT_TRUE(scheduler.run_spare(kA, [&](Turn&) {
+    begun.set_value();
+    end.get_future().wait();
+  }));
+  begun.get_future().wait();
+  clock_.advance_ms(1000);
+  close_gate(scheduler, {3, 1});
+  scheduler.drop_overdue();  // settles what runs
+  scheduler.submit(job(kA, "a"));
+  scheduler.submit(job(kB, "b"));
+  open_gate();
+  EXPECT_THAT(diary_.wait_for(2), ElementsAre("b", "a"));
+  end.set_value();
+}
+
+TEST_F(FairSchedulerTest, SpareWorkEndsWhenTheServerStops) {
+  FairScheduler::Options one = options(1, 1);
+  one.limits.processors = 1;
+  FairScheduler scheduler(one, clock_);
+  std::promise<void> begun;
+  ASSERT_TRUE(scheduler.run_spare(kA, [&](Turn& turn) {
+    begun.set_value();
+    while (!turn.is_cancelled()) turn.give_way();
+    diary_.note("ended");
+  }));
+  begun.get_future().wait();
+  scheduler.stop();
+  EXPECT_THAT(diary_.wait_for(1), ElementsAre("ended"));
+  EXPECT_FALSE(scheduler.run_spare(kA, [](Turn&) {}));
 }
 
 }  // namespace partita

@@ -52,6 +52,7 @@ struct Error {
   std::string message;
   ErrorDetail detail = ErrorDetail::kNone;
   int64_t number = 0;  // of the detail; 0 where it has none
+  double charge = 0;   // request units that were spent in vain
 };
 
 template <typename T>

@@ -23,9 +23,10 @@ class Turn {
   void give_way() {
     if (clock_.steady_us() >= slice_ends_us_) wait_for_others();
   }
-  // Nobody wants the result any more: the client is gone, or the server stops. The job ends soon, with whatever error.
+  // Nobody wants the result any more: the client is gone, or the server stops; or, of spare work, others want the processor. The
+  // job ends soon, with whatever error.
   bool is_cancelled() const {
-    return is_stopping_.load(std::memory_order_relaxed) ||
+    return is_stopping_.load(std::memory_order_relaxed) || is_recalled_.load(std::memory_order_relaxed) ||
            (is_abandoned_ != nullptr && is_abandoned_->load(std::memory_order_relaxed));
   }
 
@@ -38,6 +39,8 @@ class Turn {
   virtual ~Turn() = default;
 
   virtual void wait_for_others() = 0;
+  // On any thread.
+  void recall() { is_recalled_.store(true, std::memory_order_relaxed); }
 
   int64_t slice_ends_us_ = 0;
 
@@ -45,6 +48,7 @@ class Turn {
   const Clock& clock_;
   const std::atomic<bool>& is_stopping_;
   const std::atomic<bool>* is_abandoned_;
+  std::atomic<bool> is_recalled_ = false;
 };
 
 }  // namespace partita

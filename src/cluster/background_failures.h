@@ -32,6 +32,7 @@ inline constexpr std::string_view kBuildIndex = "building an index";
 inline constexpr std::string_view kReclaim = "looking for expired documents and old versions";
 inline constexpr std::string_view kRemoveExpired = "removing an expired document";
 inline constexpr std::string_view kEraseKey = "finishing the deletion of a partition key's documents";
+inline constexpr std::string_view kMergeTables = "merging tables while nobody writes";
 inline constexpr std::string_view kWeigh = "weighing logical partitions";
 inline constexpr std::string_view kKeepHeat = "writing down how much partitions are used";
 inline constexpr std::string_view kRaiseThroughput = "raising the throughput of what has grown";

@@ -74,7 +74,7 @@ TEST_F(BackgroundWorkTest, ASplitThatFailsIsToldAndTriedAgainMoreAndMoreSeldom) 
 TEST_F(BackgroundWorkTest, AnIndexThatCannotBeBuiltKeepsNoOtherFromGrowing) {
   make_and_fill("bad");
   make_and_fill("good");
-  const Partition& partition = *container("bad")->places[0].partition;
+  const Partition& partition = container("bad")->places[0].partition->local();
   WriteBatch batch(*account_.store);
   batch.put(Family::kItems, item_row_key(partition.id(), DocumentNumber{50}), "garbage");
   ASSERT_TRUE(account_.store->apply(batch));
@@ -83,8 +83,8 @@ TEST_F(BackgroundWorkTest, AnIndexThatCannotBeBuiltKeepsNoOtherFromGrowing) {
   }
   IndexBuilder builder(*account_.catalog);
   EXPECT_EQ(builder.run_round().error().code, ErrorCode::kCorruption);
-  EXPECT_FALSE(container("good")->places[0].partition->growth());
-  EXPECT_TRUE(container("bad")->places[0].partition->growth());
+  EXPECT_FALSE(container("good")->places[0].partition->local().growth());
+  EXPECT_TRUE(container("bad")->places[0].partition->local().growth());
   ASSERT_EQ(failures().size(), 1u);
   EXPECT_EQ(failures()[0].kind, background::kBuildIndex);
   EXPECT_EQ(failures()[0].subject, "dbs/db/colls/bad/pkranges/0");

@@ -88,14 +88,14 @@ const Catalog::DatabaseEntry* Catalog::find_entry(std::string_view id_or_rid) co
 }
 
 Result<std::shared_ptr<const Database>> Catalog::database(std::string_view id_or_rid) const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   const DatabaseEntry* entry = find_entry(id_or_rid);
   if (entry == nullptr) return no_database(id_or_rid, ErrorCode::kNotFound);
   return entry->database;
 }
 
 Catalog::Databases Catalog::databases() const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   Databases all;
   for (const auto& [number, entry] : databases_) all.push_back(entry.database);
   return all;
@@ -105,7 +105,7 @@ Result<std::shared_ptr<const Database>> Catalog::create_database(std::string_vie
   TRY(check_resource_id(id));
   if (is_database_rid_shaped(id) && number_in_rid(id, 0)) return id_is_rid(id);
   if (throughput) TRY(check_throughput(*throughput));
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   if (numbers_by_id_.contains(id)) return fail(ErrorCode::kAlreadyExists, fmt::format("The database '{}' already exists.", id));
   WriteBatch batch(store_);
   Database database{.number = 0, .id = std::string(id), .revision = new_revision()};
@@ -117,22 +117,22 @@ Result<std::shared_ptr<const Database>> Catalog::create_database(std::string_vie
     offer = add_offer(offer_number, database.number, 0, *throughput, batch);
   }
   auto published = std::make_shared<const Database>(std::move(database));
-  TRY(commit(batch, [&] {
+  TRY(commit(batch, [this, published, offer] {
     numbers_by_id_[published->id] = published->number;
     databases_[published->number].database = published;
     if (offer) provision_database(databases_[published->number], *offer);
-    publish(std::move(offer));
+    publish(offer);
   }));
   return published;
 }
 
 Status Catalog::delete_database(std::string_view id_or_rid, std::string_view if_match) {
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   DatabaseEntry* entry = find_entry(id_or_rid);
   if (entry == nullptr) return no_database(id_or_rid, ErrorCode::kNotFound);
   TRY(check_etag(if_match, entry->database->revision));
   WriteBatch batch(store_);
-  for (const auto& [number, container] : entry->containers) erase_container_rows(*container, batch);
+  for (const auto& [number, container] : entry->containers) erase_container(*container, batch);
   const uint32_t database = entry->database->number;
   batch.erase(Family::kCatalog, database_key(database));
   if (const auto offer = offers_by_owner_.find({database, 0}); offer != offers_by_owner_.end()) {
@@ -142,7 +142,7 @@ Status Catalog::delete_database(std::string_view id_or_rid, std::string_view if_
   batch.erase_range(Family::kCatalog, children, prefix_end(children));
   Containers deleted;
   for (const auto& [number, container] : entry->containers) deleted.push_back(container);
-  return commit_deletion(batch, deleted, [&] {
+  return commit_deletion(batch, deleted, [this, entry, database] {
     const auto first = offers_by_owner_.lower_bound({database, 0});
     const auto last = offers_by_owner_.upper_bound({database, UINT32_MAX});
     for (auto offer = first; offer != last; ++offer) offers_.erase(offer->second);
@@ -154,23 +154,76 @@ Status Catalog::delete_database(std::string_view id_or_rid, std::string_view if_
   });
 }
 
-Status Catalog::commit(WriteBatch& batch, const std::function<void()>& publish) {
+Result<std::unique_lock<std::mutex>> Catalog::begin_change() {
+  std::unique_lock changes(changes_);
+  TRY(settle());
+  return changes;
+}
+
+// Whoever holds the changes has settled what was to be, so nobody has to wait for them.
+std::shared_lock<std::shared_mutex> Catalog::reading() const {
+  if (has_unsettled_.load(std::memory_order_acquire)) {
+    if (const std::unique_lock changes(changes_, std::try_to_lock); changes) (void)settle();
+  }
+  return std::shared_lock(mutex_);
+}
+
+Status Catalog::settle() const {
+  if (!unsettled_) return {};
+  if (!store_.is_durable(unsettled_->ticket)) {
+    const std::optional<std::string> reason = store_.failure();
+    return fail(ErrorCode::kStorageFailure, fmt::format("writes are refused: {}", reason.value_or("the disk is recovering")));
+  }
+  {
+    std::unique_lock lock(mutex_);
+    unsettled_->publish();
+  }
+  const DroppedRows dropped = std::move(unsettled_->dropped);
+  unsettled_.reset();
+  has_unsettled_.store(false, std::memory_order_release);
+  drop_rows(dropped);
+  return {};
+}
+
+// The change has happened, whatever comes of this: nobody finds the rows any more.
+void Catalog::drop_rows(const DroppedRows& dropped) const {
+  to_drop_.add(dropped);
+  if (to_drop_.is_empty()) return;
+  failures_->note(background::kDropRows, "partitions and indexes that nobody names", to_drop_.drop());
+}
+
+Status Catalog::commit(WriteBatch& batch, std::function<void()> publish, const std::function<void()>& taken,
+                       DroppedRows dropped) {
   TRY_ASSIGN(const CommitTicket ticket, store_.apply(batch));
+  if (taken) taken();
   Status durable = store_.wait_durable(ticket);
-  std::unique_lock lock(mutex_);
-  publish();
+  if (durable) {
+    {
+      std::unique_lock lock(mutex_);
+      publish();
+    }
+    drop_rows(dropped);
+  } else {
+    unsettled_ = Unsettled{ticket, std::move(publish), std::move(dropped)};
+    has_unsettled_.store(true, std::memory_order_release);
+  }
   return durable;
 }
 
-Status Catalog::commit_deletion(WriteBatch& batch, const Containers& deleted, const std::function<void()>& publish) {
-  bool is_published = false;
-  Status outcome = commit(batch, [&] {
-    publish();
-    is_published = true;
-  });
-  if (!is_published) {
+Status Catalog::commit_deletion(WriteBatch& batch, const Containers& deleted, std::function<void()> publish) {
+  bool is_taken = false;
+  DroppedRows dropped;
+  for (const std::shared_ptr<const Container>& container : deleted) {
+    for (const PartitionPlace& place : container->places) {
+      const Partition& partition = place.partition->local();
+      dropped.add(partition.slice());
+      if (const auto growth = partition.growth()) dropped.add_index(partition.slice().store(), growth->index.id);
+    }
+  }
+  Status outcome = commit(batch, std::move(publish), [&] { is_taken = true; }, std::move(dropped));
+  if (!is_taken) {
     for (const std::shared_ptr<const Container>& container : deleted) {
-      for (const PartitionPlace& place : container->places) place.partition->reinstate();
+      for (const PartitionPlace& place : container->places) place.partition->local().reinstate();
     }
   }
   return outcome;

@@ -4,12 +4,14 @@
 #include "base/result.h"
 #include "cluster/background_failures.h"
 #include "cluster/database_child.h"
+#include "cluster/dropped_rows.h"
 #include "cluster/records.h"
 #include "cluster/resources.h"
 #include "cluster/script_resource.h"
 #include "engine/etag.h"
 #include "storage/store.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -52,8 +54,10 @@ struct RateLimits {
 // Catalog: which databases, containers and offers exist, and where each container's partitions are.
 //
 // Thread-safe: readers share a lock and get immutable resources that stay usable after they were replaced or deleted. Changes
-// come one after the other; each is durable before it is visible, and readers never wait for the disk. Errors: kNotFound,
-// kOwnerNotFound (the database is missing), kAlreadyExists, kInvalidInput, kPreconditionFailed.
+// come one after the other; each is durable before it is visible, and readers never wait for the disk. A change that was answered
+// with kStorageFailure is not visible, unless it becomes durable later: when a full disk got space again, or at the next start.
+// Errors: kNotFound, kOwnerNotFound (the database is missing), kAlreadyExists, kInvalidInput, kPreconditionFailed,
+// kStorageFailure.
 class Catalog {
  public:
   using Databases = std::vector<std::shared_ptr<const Database>>;
@@ -120,8 +124,8 @@ class Catalog {
   // Those that are under way, or were when the server was killed.
   std::vector<Reshape> reshapes() const;
 
-  // Deletions of whole logical partitions that take several transactions; gateway/erase_key.h carries them out. A journal that
-  // is left behind, by a crash or a failure, is taken up again by whoever asks for one.
+  // Deletions of whole logical partitions that take several transactions; gateway/items/erase_key.h carries them out. A journal
+  // that is left behind, by a crash or a failure, is taken up again by whoever asks for one.
   //
   // Durable when it returns, and being carried out by the caller.
   Result<Erasure> begin_erasure(const Container& container, const PartitionKey& key, Lsn newest);
@@ -174,27 +178,38 @@ class Catalog {
   Status load_rows(char kind, const std::function<Status(std::string_view)>& row);
   Result<std::shared_ptr<Container>> open_container(std::shared_ptr<const Database> database, ContainerDefinition definition,
                                                     uint32_t number, Revision revision, std::vector<PartitionPlace> places) const;
+  // For whoever changes something, until the end of that: all others wait. kStorageFailure while an earlier change is unsettled.
+  Result<std::unique_lock<std::mutex>> begin_change();
+  // For readers.
+  std::shared_lock<std::shared_mutex> reading() const;
   Revision new_revision() const;
   Result<uint32_t> next_number(std::string_view counter, WriteBatch& batch);
   std::shared_ptr<const Offer> add_offer(uint32_t number, uint32_t database, uint32_t container, const Throughput& throughput,
                                          WriteBatch& batch) const;
   Result<std::vector<PartitionPlace>> make_places(const ContainerDefinition& definition, size_t count, WriteBatch& batch);
-  // Makes the batch durable, then `publish` makes it visible. What the store has taken is published also when the sync failed: it
-  // is visible there and becomes durable when the store recovers.
-  Status commit(WriteBatch& batch, const std::function<void()>& publish);
+  // Makes the batch durable, then `publish` makes it visible. When the sync fails, the store has the batch all the same, and
+  // nobody knows whether a restart would find it: it is published when it has become durable after all, by the next who reads or
+  // changes something, and until then all other changes are refused. So `publish` owns what it needs. `taken` is called once the
+  // store has the batch, whatever becomes of the sync. What nobody names any more is dropped when it was published.
+  // REQUIRES: changes_ is held.
+  Status commit(WriteBatch& batch, std::function<void()> publish, const std::function<void()>& taken = {},
+                DroppedRows dropped = {});
+  Status commit_deletion(WriteBatch& batch, const Containers& deleted, std::function<void()> publish);
+  void drop_rows(const DroppedRows& dropped) const;
+  // Publishes what has become durable late; kStorageFailure when there is something that has not. REQUIRES: changes_ is held.
+  Status settle() const;
   Result<std::shared_ptr<Partition>> open_partition(PlaceRecord& place, const ContainerDefinition& definition);
   Result<std::vector<Partition::Index>> name_new_indexes(const Container& container);
   Status sweep_orphans();
   Status load_reshapes();
   void set_mode(const Reshape& reshape, ContainerMode mode);
-  void erase_container_rows(const Container& container, WriteBatch& batch) const;
-  Status commit_deletion(WriteBatch& batch, const Containers& deleted, const std::function<void()>& publish);
+  void erase_container(const Container& container, WriteBatch& batch) const;
   // Gives every partition of the container its budget: together with the map or the offer that it follows from, when that is
   // published, so that a change that fails leaves everybody's as it was.
   void provision(DatabaseEntry& entry, const Container& container, const Offer* own_offer) const;
   void provision_database(DatabaseEntry& entry, const Offer& offer) const;
   void publish(DatabaseEntry& entry, std::shared_ptr<const Container> container);
-  void publish(std::shared_ptr<const Offer> offer);
+  void publish(const std::shared_ptr<const Offer>& offer);
 
   // REQUIRES, here and below: changes_ is held. The container may have been deleted since the caller got it.
   Status check_is_current(const Container& container) const;
@@ -229,7 +244,16 @@ class Catalog {
   const RateLimits limits_;
   const std::shared_ptr<BackgroundFailures> failures_;
   std::function<void()> indexes_grow_;  // guarded by changes_
-  std::mutex changes_;                  // held by whoever changes anything; only its holder may change what `mutex_` guards
+  mutable std::mutex changes_;          // held by whoever changes anything; only its holder may change what `mutex_` guards
+  // A change that the store has, but not the disk.
+  struct Unsettled {
+    CommitTicket ticket;
+    std::function<void()> publish;
+    DroppedRows dropped;
+  };
+  mutable std::optional<Unsettled> unsettled_;       // guarded by changes_
+  mutable std::atomic<bool> has_unsettled_ = false;  // the same, for readers
+  mutable DroppedRows to_drop_;                      // guarded by changes_: what could not be dropped yet
   std::set<std::pair<uint32_t, uint32_t>> fenced_;  // guarded by changes_: databases and containers whose writers may be kept out
   std::condition_variable fence_ended_;             // with changes_
   mutable std::shared_mutex mutex_;

@@ -36,19 +36,19 @@ bool is_about_the_same(const DatabaseChild& left, const DatabaseChild& right) {
 }  // namespace
 
 ChildPtr Catalog::child(uint32_t number) const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   return children_.find(number);
 }
 
 Result<ChildPtr> Catalog::child(const ChildPlace& place, const ResourceName& name) const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   ChildPtr found = children_.find(place, name);
   if (!found) return no_child(name.id);
   return found;
 }
 
 std::vector<ChildPtr> Catalog::children(const ChildPlace& place) const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   return children_.list(place);
 }
 
@@ -63,7 +63,7 @@ Status Catalog::load_children() {
 Status Catalog::check_is_current(const ChildPlace& place) const {
   const bool has_user = place.type != ChildType::kPermission || children_.find(place.user) != nullptr;
   if (databases_.contains(place.database) && has_user) return {};
-  return fail(ErrorCode::kOwnerNotFound, "What this belongs to has been deleted.");
+  return fail(ErrorCode::kOwnerNotFound, "The resource that this belongs to has been deleted.");
 }
 
 // Keeps the number of the child that it replaces.
@@ -84,13 +84,13 @@ Result<ChildPtr> Catalog::put_child(const ChildPlace& place, ChildDefinition def
     TRY_ASSIGN(child->number, next_number(kChildCounter, batch));
   }
   batch.put(Family::kCatalog, child_key(*child), encode_child(*child));
-  TRY(commit(batch, [&] { children_.put(child); }));
+  TRY(commit(batch, [this, child] { children_.put(child); }));
   return child;
 }
 
 Result<ChildWritten> Catalog::write_child(const ChildPlace& place, ChildDefinition definition, bool may_exist) {
   TRY(check_resource_id(definition.id));
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   TRY(check_is_current(place));
   const ChildPtr before = children_.find(place, {.id = definition.id, .number = std::nullopt});
   if (before && !may_exist) return child_exists();
@@ -101,7 +101,7 @@ Result<ChildWritten> Catalog::write_child(const ChildPlace& place, ChildDefiniti
 Result<ChildPtr> Catalog::replace_child(const ChildPlace& place, const ResourceName& name, ChildDefinition definition,
                                         std::string_view if_match) {
   TRY(check_resource_id(definition.id));
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   const ChildPtr before = children_.find(place, name);
   if (!before) return no_child(name.id);
   TRY(check_etag(if_match, before->revision));
@@ -111,7 +111,7 @@ Result<ChildPtr> Catalog::replace_child(const ChildPlace& place, const ResourceN
 }
 
 Status Catalog::delete_child(const ChildPlace& place, const ResourceName& name, std::string_view if_match) {
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   const ChildPtr before = children_.find(place, name);
   if (!before) return no_child(name.id);
   TRY(check_etag(if_match, before->revision));
@@ -121,7 +121,7 @@ Status Catalog::delete_child(const ChildPlace& place, const ResourceName& name, 
     const ChildPlace permissions{place.database, ChildType::kPermission, before->number};
     for (const ChildPtr& permission : children_.list(permissions)) batch.erase(Family::kCatalog, child_key(*permission));
   }
-  return commit(batch, [&] { children_.erase(*before); });
+  return commit(batch, [this, before] { children_.erase(*before); });
 }
 
 }  // namespace partita

@@ -23,6 +23,13 @@ std::optional<uint32_t> container_in_rid(std::string_view text, uint32_t databas
   return rid_text(container_rid_bytes(database, number)) == text ? std::optional(number) : std::nullopt;
 }
 
+// What expires, or is kept in versions, says so in its system properties.
+Status check_form(const ContainerDefinition& definition) {
+  const DocumentRules& rules = *definition.rules;
+  if (definition.form.has_system_properties || (!rules.time_to_live.is_on() && !rules.versions.is_on())) return {};
+  return fail(ErrorCode::kInvalidInput, "Documents without system properties neither expire nor have their versions kept.");
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Container>> Catalog::open_container(std::shared_ptr<const Database> database,
@@ -62,13 +69,9 @@ void Catalog::publish(DatabaseEntry& entry, std::shared_ptr<const Container> con
   entry.containers[container->number] = std::move(container);
 }
 
-void Catalog::erase_container_rows(const Container& container, WriteBatch& batch) const {
+void Catalog::erase_container(const Container& container, WriteBatch& batch) const {
   for (const PartitionPlace& place : container.places) {
-    place.partition->retire();
-    place.partition->slice().erase_all(batch);
-    if (const std::optional<Partition::Growth> growth = place.partition->growth()) {
-      Slice::erase_index(batch, growth->index.id);
-    }
+    place.partition->local().retire({ErrorCode::kOwnerNotFound, "the container of this document was deleted"});
   }
   batch.erase(Family::kCatalog, container_key(container.database->number, container.number));
   batch.erase(Family::kCatalog, reshape_key(container.database->number, container.number));
@@ -81,7 +84,7 @@ void Catalog::erase_container_rows(const Container& container, WriteBatch& batch
 }
 
 Result<std::shared_ptr<const Container>> Catalog::container(std::string_view database, std::string_view id_or_rid) const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   const DatabaseEntry* entry = find_entry(database);
   if (entry == nullptr) return no_database(database, ErrorCode::kOwnerNotFound);
   std::shared_ptr<const Container> container = find_container(*entry, id_or_rid);
@@ -90,7 +93,7 @@ Result<std::shared_ptr<const Container>> Catalog::container(std::string_view dat
 }
 
 Result<Catalog::Containers> Catalog::containers(std::string_view database) const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   const DatabaseEntry* entry = find_entry(database);
   if (entry == nullptr) return no_database(database, ErrorCode::kOwnerNotFound);
   Containers all;
@@ -105,7 +108,7 @@ Result<std::vector<PartitionPlace>> Catalog::make_places(const ContainerDefiniti
     TRY_ASSIGN(const uint32_t index, next_number(kIndexCounter, batch));
     TRY_ASSIGN(auto partition, Partition::open(store_, clock_, PartitionId{number}, std::move(range),
                                                {IndexId{index}, definition.indexing}, definition.rules));
-    places.push_back({std::to_string(places.size()), {}, std::move(partition)});
+    places.push_back({std::to_string(places.size()), {}, std::make_shared<const PartitionClient>(std::move(partition))});
   }
   return places;
 }
@@ -113,8 +116,9 @@ Result<std::vector<PartitionPlace>> Catalog::make_places(const ContainerDefiniti
 Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_view database, ContainerDefinition definition,
                                                                    std::optional<Throughput> throughput) {
   TRY(check_resource_id(definition.id));
+  TRY(check_form(definition));
   if (throughput) TRY(check_throughput(*throughput));
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   DatabaseEntry* entry = find_entry(database);
   if (entry == nullptr) return no_database(database, ErrorCode::kOwnerNotFound);
   if (container_in_rid(definition.id, entry->database->number)) return id_is_rid(definition.id);
@@ -139,10 +143,10 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
     TRY_ASSIGN(const uint32_t offer_number, next_number(kOfferCounter, batch));
     offer = add_offer(offer_number, entry->database->number, number, *throughput, batch);
   }
-  TRY(commit(batch, [&] {
+  TRY(commit(batch, [this, entry, container, offer] {
     provision(*entry, *container, offer.get());
     publish(*entry, container);
-    publish(std::move(offer));
+    publish(offer);
   }));
   return container;
 }
@@ -150,7 +154,7 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
 Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_view database, std::string_view id_or_rid,
                                                                     ContainerDefinition definition, std::string_view if_match) {
   IndexChange change;
-  std::unique_lock changes(changes_);
+  TRY_ASSIGN(auto changes, begin_change());
   TRY(wait_for_fence(changes, database, id_or_rid));
   DatabaseEntry* entry = find_entry(database);
   if (entry == nullptr) return no_database(database, ErrorCode::kOwnerNotFound);
@@ -164,6 +168,10 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   if (definition.partition_key != before->definition.partition_key) {
     return fail(ErrorCode::kInvalidInput, "Document collection partition key cannot be changed.");
   }
+  if (definition.form != before->definition.form) {
+    return fail(ErrorCode::kInvalidInput, "The document form of a container cannot be changed.");
+  }
+  TRY(check_form(definition));
   if (definition.rules->unique_keys != before->definition.rules->unique_keys) {
     return fail(ErrorCode::kInvalidInput, "The unique key policy of a container cannot be changed.");
   }
@@ -171,18 +179,21 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   after->definition = std::move(definition);
   after->revision = new_revision();
   WriteBatch batch(store_);
+  DroppedRows dropped;
   if (after->definition.indexing->is_same(*before->definition.indexing)) {
     after->definition.indexing = before->definition.indexing;
   } else {
     TRY_ASSIGN(const std::vector<Partition::Index> news, name_new_indexes(*after));
-    for (size_t i = 0; i < news.size(); ++i) change.grow(after->places[i].partition, news[i], batch);
+    for (size_t i = 0; i < news.size(); ++i) change.grow(after->places[i].partition->local(), news[i], dropped);
   }
   batch.put(Family::kCatalog, container_key(after->database->number, after->number), encode_container(*after));
-  Status outcome = commit(batch, [&] {
-    publish(*entry, after);
-    for (const PartitionPlace& place : after->places) place.partition->set_rules(after->definition.rules);
-    change.keep();
-  });
+  Status outcome = commit(
+      batch,
+      [this, entry, after] {
+        publish(*entry, after);
+        for (const PartitionPlace& place : after->places) place.partition->local().set_rules(after->definition.rules);
+      },
+      [&] { change.keep(); }, std::move(dropped));
   change.undo_unless_kept();
   if (change.is_kept() && indexes_grow_) indexes_grow_();
   TRY(std::move(outcome));
@@ -196,15 +207,15 @@ Status Catalog::check_is_current(const Container& container) const {
 }
 
 Status Catalog::delete_container(std::string_view database, std::string_view id_or_rid, std::string_view if_match) {
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   DatabaseEntry* entry = find_entry(database);
   if (entry == nullptr) return no_database(database, ErrorCode::kOwnerNotFound);
   const std::shared_ptr<const Container> container = find_container(*entry, id_or_rid);
   if (!container) return no_container(id_or_rid);
   TRY(check_etag(if_match, container->revision));
   WriteBatch batch(store_);
-  erase_container_rows(*container, batch);
-  return commit_deletion(batch, {container}, [&] {
+  erase_container(*container, batch);
+  return commit_deletion(batch, {container}, [this, entry, container] {
     if (const auto offer = offers_by_owner_.find({container->database->number, container->number});
         offer != offers_by_owner_.end()) {
       offers_.erase(offer->second);

@@ -21,7 +21,7 @@ Status Catalog::load_erasures() {
 }
 
 Result<Erasure> Catalog::begin_erasure(const Container& container, const PartitionKey& key, Lsn newest) {
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   TRY(check_is_current(container));
   WriteBatch batch(store_);
   Erasure erasure{.database = container.database->number,
@@ -32,15 +32,16 @@ Result<Erasure> Catalog::begin_erasure(const Container& container, const Partiti
                   .newest = newest};
   TRY_ASSIGN(erasure.number, next_number(kErasureCounter, batch));
   batch.put(Family::kCatalog, erasure_key(erasure), encode_erasure(erasure));
-  TRY(commit(batch, [&] { erasures_[erasure.number] = {erasure, true}; }));
+  TRY(commit(batch, [this, erasure] { erasures_[erasure.number] = {erasure, false}; }));
+  erasures_[erasure.number].is_taken = true;
   return erasure;
 }
 
 Status Catalog::end_erasure(const Erasure& erasure) {
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   WriteBatch batch(store_);
   batch.erase(Family::kCatalog, erasure_key(erasure));
-  return commit(batch, [&] { erasures_.erase(erasure.number); });
+  return commit(batch, [this, number = erasure.number] { erasures_.erase(number); });
 }
 
 void Catalog::leave_erasure(const Erasure& erasure) {
@@ -51,6 +52,7 @@ void Catalog::leave_erasure(const Erasure& erasure) {
 
 std::optional<Erasure> Catalog::take_erasure() {
   std::lock_guard changes(changes_);
+  if (!settle()) return std::nullopt;
   std::unique_lock lock(mutex_);
   for (auto& [number, pending] : erasures_) {
     if (pending.is_taken || !failures_->is_due(background::kEraseKey, subject_of(pending.erasure))) continue;
@@ -65,7 +67,7 @@ std::string subject_of(const Erasure& erasure) {
 }
 
 std::shared_ptr<const Container> Catalog::container_of(const Erasure& erasure) const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   const auto database = databases_.find(erasure.database);
   if (database == databases_.end()) return nullptr;
   const auto container = database->second.containers.find(erasure.container);

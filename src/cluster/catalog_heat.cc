@@ -16,14 +16,14 @@ Status Catalog::load_heat(Partition& partition) const {
 }
 
 Status Catalog::keep_heat() {
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   std::map<PartitionId, HeatTally> kept;
   WriteBatch batch(store_);
   for (const auto& [number, entry] : databases_) {
     for (const auto& [container_number, container] : entry.containers) {
       for (const PartitionPlace& place : container->places) {
         const PartitionId id = place.partition->id();
-        const Meter& meter = place.partition->meter();
+        const Meter& meter = place.partition->local().meter();
         const HeatTally total = kept[id] = meter.total();
         if (const auto before = heat_kept_.find(id); total == (before == heat_kept_.end() ? HeatTally{} : before->second))
           continue;

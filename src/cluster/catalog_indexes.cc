@@ -45,7 +45,7 @@ Result<std::vector<Partition::Index>> Catalog::name_new_indexes(const Container&
 
 Status Catalog::finish_index(const Container& container, PartitionId partition, IndexId growing) {
   IndexChange change;
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   // Whoever publishes another map now needs no other index; if that fails, this is asked for again.
   if (fenced_.contains({container.database->number, container.number})) return {};
   const auto entry = databases_.find(container.database->number);
@@ -56,12 +56,13 @@ Status Catalog::finish_index(const Container& container, PartitionId partition, 
   const auto place =
       std::ranges::find_if(now.places, [&](const PartitionPlace& each) { return each.partition->id() == partition; });
   if (place == now.places.end()) return {};
-  const std::optional<Partition::Growth> growth = place->partition->growth();
+  const std::optional<Partition::Growth> growth = place->partition->local().growth();
   if (!growth || growth->index.id != growing) return {};
   WriteBatch batch(store_);
-  change.finish(place->partition, batch);
+  DroppedRows dropped;
+  change.finish(place->partition->local(), dropped);
   batch.put(Family::kCatalog, container_key(now.database->number, now.number), encode_container(now));
-  Status outcome = commit(batch, [&] { change.keep(); });
+  Status outcome = commit(batch, [] {}, [&] { change.keep(); }, std::move(dropped));
   change.undo_unless_kept();
   return outcome;
 }

@@ -40,8 +40,9 @@ Status Catalog::load() {
   TRY(load_counters());
   TRY(load_rows('d', [this](std::string_view json) -> Status {
     TRY_ASSIGN(Database database, decode_database(json));
-    numbers_by_id_[database.id] = database.number;
-    databases_[database.number].database = std::make_shared<const Database>(std::move(database));
+    const auto number = database.number;
+    numbers_by_id_[database.id] = number;
+    databases_[number].database = std::make_shared<const Database>(std::move(database));
     return {};
   }));
   TRY(load_rows('o', [this](std::string_view json) -> Status {
@@ -49,8 +50,9 @@ Status Catalog::load() {
     const auto owner = databases_.find(offer.database);
     if (owner == databases_.end()) return fail(ErrorCode::kCorruption, fmt::format("offer {} has no database", offer.number));
     if (offer.container == 0) provision_database(owner->second, offer);
-    offers_by_owner_[{offer.database, offer.container}] = offer.number;
-    offers_[offer.number] = std::make_shared<const Offer>(std::move(offer));
+    const auto number = offer.number;
+    offers_by_owner_[{offer.database, offer.container}] = number;
+    offers_[number] = std::make_shared<const Offer>(std::move(offer));
     return {};
   }));
   TRY(load_rows('c', [this](std::string_view json) -> Status {
@@ -61,7 +63,8 @@ Status Catalog::load() {
     std::vector<PartitionPlace> places;
     for (PlaceRecord& place : record.places) {
       TRY_ASSIGN(auto partition, open_partition(place, record.definition));
-      places.push_back({std::move(place.range_id), std::move(place.parents), std::move(partition)});
+      places.push_back(
+          {std::move(place.range_id), std::move(place.parents), std::make_shared<const PartitionClient>(std::move(partition))});
     }
     TRY_ASSIGN(auto container, open_container(owner->second.database, std::move(record.definition), record.number,
                                               std::move(record.revision), std::move(places)));
@@ -83,12 +86,16 @@ Status Catalog::sweep_orphans() {
   if (store_.is_read_only()) return {};
   std::set<uint32_t> partitions;
   std::set<uint32_t> indexes;
+  std::set<uint32_t> growing;
   for (const auto& [number, entry] : databases_) {
     for (const auto& [container_number, container] : entry.containers) {
       for (const PartitionPlace& place : container->places) {
         partitions.insert(place.partition->id().value);
-        indexes.insert(place.partition->index().id.value);
-        if (const std::optional<Partition::Growth> growth = place.partition->growth()) indexes.insert(growth->index.id.value);
+        indexes.insert(place.partition->local().index().id.value);
+        if (const std::optional<Partition::Growth> growth = place.partition->local().growth()) {
+          indexes.insert(growth->index.id.value);
+          growing.insert(growth->index.id.value);
+        }
       }
     }
   }
@@ -106,7 +113,7 @@ Status Catalog::sweep_orphans() {
     }
     TRY(cursor.status());
   }
-  for (const auto& [kind, known] : {std::pair("p", &partitions), std::pair("h", &partitions), std::pair("g", &indexes)}) {
+  for (const auto& [kind, known] : {std::pair("p", &partitions), std::pair("h", &partitions), std::pair("g", &growing)}) {
     Cursor rows = store_.cursor(Family::kCatalog, kind, prefix_end(kind));
     for (rows.seek_first(); rows.valid(); rows.next()) {
       if (!known->contains(load_big_endian<uint32_t>(rows.key().data() + 1))) batch.erase(Family::kCatalog, rows.key());

@@ -46,22 +46,21 @@ std::shared_ptr<const Offer> Catalog::add_offer(uint32_t number, uint32_t databa
   return offer;
 }
 
-void Catalog::publish(std::shared_ptr<const Offer> offer) {
+void Catalog::publish(const std::shared_ptr<const Offer>& offer) {
   if (!offer) return;
   offers_by_owner_[{offer->database, offer->container}] = offer->number;
-  const uint32_t number = offer->number;
-  offers_[number] = std::move(offer);
+  offers_[offer->number] = offer;
 }
 
 std::vector<std::shared_ptr<const Offer>> Catalog::offers() const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   std::vector<std::shared_ptr<const Offer>> all;
   for (const auto& [number, offer] : offers_) all.push_back(offer);
   return all;
 }
 
 Result<std::shared_ptr<const Offer>> Catalog::offer(std::string_view rid) const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   for (const auto& [number, offer] : offers_) {
     if (offer->rid() == rid) return offer;
   }
@@ -69,7 +68,7 @@ Result<std::shared_ptr<const Offer>> Catalog::offer(std::string_view rid) const 
 }
 
 std::shared_ptr<const Offer> Catalog::offer_of(uint32_t database, uint32_t container) const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   const auto number = offers_by_owner_.find({database, container});
   return number == offers_by_owner_.end() ? nullptr : offers_.at(number->second);
 }
@@ -77,7 +76,7 @@ std::shared_ptr<const Offer> Catalog::offer_of(uint32_t database, uint32_t conta
 Result<std::shared_ptr<const Offer>> Catalog::replace_offer(std::string_view rid, const Throughput& throughput,
                                                             std::string_view if_match) {
   TRY(check_throughput(throughput));
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   TRY_ASSIGN(const std::shared_ptr<const Offer> before, offer(rid));
   TRY(check_etag(if_match, before->revision));
   if (before->container != 0) {
@@ -90,7 +89,7 @@ Result<std::shared_ptr<const Offer>> Catalog::replace_offer(std::string_view rid
   after->revision = new_revision();
   WriteBatch batch(store_);
   batch.put(Family::kCatalog, offer_key(after->number), encode_offer(*after));
-  TRY(commit(batch, [&] {
+  TRY(commit(batch, [this, after] {
     publish(after);
     DatabaseEntry& entry = databases_.at(after->database);
     if (after->container == 0) {
@@ -103,7 +102,7 @@ Result<std::shared_ptr<const Offer>> Catalog::replace_offer(std::string_view rid
 }
 
 Catalog::Containers Catalog::containers_of(const Offer& offer) const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   Containers all;
   const auto entry = databases_.find(offer.database);
   if (entry == databases_.end()) return all;
@@ -121,7 +120,7 @@ Catalog::Containers Catalog::containers_of(const Offer& offer) const {
 void Catalog::provision(DatabaseEntry& entry, const Container& container, const Offer* own_offer) const {
   const auto partitions = static_cast<double>(container.places.size());
   for (const PartitionPlace& place : container.places) {
-    Meter& meter = place.partition->meter();
+    Meter& meter = place.partition->local().meter();
     if (own_offer == nullptr && entry.shared_budget) {
       if (!meter.shares_budget()) meter.share_budget(entry.shared_budget);
     } else if (own_offer != nullptr && limits_.is_enforced) {
@@ -141,10 +140,10 @@ void Catalog::provision_database(DatabaseEntry& entry, const Offer& offer) const
 }
 
 void Catalog::reset_budgets() {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   for (const auto& [number, entry] : databases_) {
     for (const auto& [container_number, container] : entry.containers) {
-      for (const PartitionPlace& place : container->places) place.partition->meter().reset_budget();
+      for (const PartitionPlace& place : container->places) place.partition->local().meter().reset_budget();
     }
   }
 }

@@ -28,8 +28,9 @@ inline std::unexpected<Error> no_container(std::string_view id, ErrorCode code =
   return fail(code, fmt::format("The container '{}' does not exist.", id));
 }
 
-// The number in a rid that has `prefix` bytes before it; nothing when the text is not such a rid.
 std::unexpected<Error> id_is_rid(std::string_view id);
+
+// The number in a rid that has `prefix` bytes before it; nothing when the text is not such a rid.
 std::optional<uint32_t> number_in_rid(std::string_view text, size_t prefix);
 
 // Without partition key a container has one partition for ever.

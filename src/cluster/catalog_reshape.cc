@@ -42,8 +42,12 @@ uint64_t first_free_range_id(const Container& container) {
   return newest + 1;
 }
 
+std::unexpected<Error> being_changed() {
+  return fail(ErrorCode::kUnavailable, "The container's partitions are being changed; please retry later.");
+}
+
 std::unexpected<Error> no_such_parents() {
-  return fail(ErrorCode::kPartitionGone, "The container has no such neighbouring partitions (any more).");
+  return fail(ErrorCode::kPartitionGone, "The container does not have these neighbouring partitions, or no longer has them.");
 }
 
 // Where the parents begin in the map. kPartitionGone when they are not neighbours there.
@@ -75,7 +79,7 @@ std::vector<std::string> ancestors(const Container& container, size_t position, 
 std::vector<HeatHistory> inherited(std::span<const PartitionPlace> parents, std::span<const std::shared_ptr<Partition>> children,
                                    bool is_rekeyed) {
   HeatHistory past;
-  for (const PartitionPlace& parent : parents) past += parent.partition->meter().history();
+  for (const PartitionPlace& parent : parents) past += parent.partition->local().meter().history();
   if (is_rekeyed) past.hot_keys.clear();  // they are hashes of another key
   uint64_t documents = 0;
   for (const std::shared_ptr<Partition>& child : children) documents += child->counters().documents;
@@ -127,14 +131,14 @@ void Catalog::set_mode(const Reshape& reshape, ContainerMode mode) {
 }
 
 std::vector<Reshape> Catalog::reshapes() const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   std::vector<Reshape> all;
   for (const auto& [owner, reshape] : reshapes_) all.push_back(reshape);
   return all;
 }
 
 Result<Reshape> Catalog::begin_reshape(Reshape plan) {
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   const auto entry = databases_.find(plan.database);
   if (entry == databases_.end() || !entry->second.containers.contains(plan.container)) {
     return fail(ErrorCode::kNotFound, "The container does not exist.");
@@ -152,19 +156,19 @@ Result<Reshape> Catalog::begin_reshape(Reshape plan) {
   }
   plan.state = Reshape::State::kPrepared;
   batch.put(Family::kCatalog, reshape_key(plan.database, plan.container), encode_reshape(plan));
-  TRY(commit(batch, [&] {
+  TRY(commit(batch, [this, plan, lineage = container.lineage] {
     reshapes_[{plan.database, plan.container}] = plan;
-    container.lineage->set_mode(plan.mode);
+    lineage->set_mode(plan.mode);
   }));
   return plan;
 }
 
 Status Catalog::note_reshape(const Reshape& reshape) {
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   if (!reshapes_.contains({reshape.database, reshape.container})) return no_such_parents();
   WriteBatch batch(store_);
   batch.put(Family::kCatalog, reshape_key(reshape.database, reshape.container), encode_reshape(reshape));
-  return commit(batch, [&] { reshapes_[{reshape.database, reshape.container}] = reshape; });
+  return commit(batch, [this, reshape] { reshapes_[{reshape.database, reshape.container}] = reshape; });
 }
 
 Result<Catalog::Reshaped> Catalog::find_reshaped(const Reshape& reshape) {
@@ -182,8 +186,8 @@ Status Catalog::wait_for_fence(std::unique_lock<std::mutex>& changes, std::strin
     const std::shared_ptr<const Container> container = entry == nullptr ? nullptr : find_container(*entry, id_or_rid);
     return !container || !fenced_.contains({entry->database->number, container->number});
   });
-  if (is_over) return {};
-  return fail(ErrorCode::kUnavailable, "The container's partitions are being changed; please retry later.");
+  if (is_over) return settle();  // others have changed something meanwhile
+  return being_changed();
 }
 
 // Lock order: what a fence pauses comes before the changes, and what a change of indexes pauses behind them. They do not meet: no
@@ -191,7 +195,7 @@ Status Catalog::wait_for_fence(std::unique_lock<std::mutex>& changes, std::strin
 Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape& reshape, const Fence& fence) {
   const std::pair owner(reshape.database, reshape.container);
   {
-    std::lock_guard changes(changes_);
+    TRY_ASSIGN(const auto changes, begin_change());
     TRY(find_reshaped(reshape));
     fenced_.insert(owner);
   }
@@ -200,6 +204,7 @@ Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape&
   fenced_.erase(owner);
   fence_ended_.notify_all();
   if (!children) return std::unexpected(children.error());
+  TRY(settle());
   return publish_children(reshape, *children);
 }
 
@@ -211,7 +216,7 @@ std::shared_ptr<Container> Catalog::with_children(const Reshaped& before, const 
   for (size_t i = 0; i < children.size(); ++i) {
     const PlaceRecord& child = reshape.children[i];
     after->places.insert(after->places.begin() + static_cast<ptrdiff_t>(before.position + i),
-                         {child.range_id, child.parents, children[i]});
+                         {child.range_id, child.parents, std::make_shared<const PartitionClient>(children[i])});
   }
   for (size_t i = 0; i < reshape.parents.size(); ++i) {
     const PartitionPlace& parent = before.container->places[before.position + i];
@@ -241,51 +246,59 @@ Result<std::shared_ptr<const Container>> Catalog::publish_children(const Reshape
                                                                    const std::vector<std::shared_ptr<Partition>>& children) {
   TRY_ASSIGN(const Reshaped before, find_reshaped(reshape));
   TRY(follow_definition(children, before.container->definition));
-  const std::shared_ptr<Container> after = with_children(before, reshape, children);
+  std::shared_ptr<Container> after = with_children(before, reshape, children);
   const std::span parents = std::span(before.container->places).subspan(before.position, reshape.parents.size());
   Reshape published = reshape;
   published.state = Reshape::State::kPublished;
   WriteBatch batch(store_);
+  DroppedRows unneeded;
   // The children have the newest policy's index already.
   for (const PartitionPlace& parent : parents) {
-    if (const std::optional<Partition::Growth> growth = parent.partition->growth()) Slice::erase_index(batch, growth->index.id);
+    const Partition& partition = parent.partition->local();
+    if (const auto growth = partition.growth()) unneeded.add_index(partition.slice().store(), growth->index.id);
   }
   put_heat(before, reshape, children, batch);
   batch.put(Family::kCatalog, container_key(reshape.database, reshape.container), encode_container(*after));
   batch.put(Family::kCatalog, reshape_key(reshape.database, reshape.container), encode_reshape(published));
   const std::shared_ptr<const Offer> offer = offer_of(reshape.database, reshape.container);
-  bool is_published = false;
-  Status outcome = commit(batch, [&] {
-    for (const std::shared_ptr<Partition>& child : children) child->set_rules(after->definition.rules);
+  const auto make_visible = [this, before, parents, published, after, offer] {
     provision(before.entry, *after, offer.get());
     publish(before.entry, after);
-    reshapes_[{reshape.database, reshape.container}] = published;
+    reshapes_[{published.database, published.container}] = published;
     for (const PartitionPlace& parent : parents) {
-      parent.partition->hand_over();
-      parent.partition->set_index(parent.partition->index());
+      Partition& partition = parent.partition->local();
+      partition.hand_over();
+      partition.set_index(partition.index());
     }
     after->lineage->set_mode(ContainerMode::kOnline);
-    is_published = true;
-  });
-  // A failed sync undoes nothing: what the store has taken is visible, and durable once the disk works again.
-  if (!is_published) TRY(std::move(outcome));
+  };
+  bool is_taken = false;
+  Status outcome = commit(batch, make_visible, [&] { is_taken = true; }, std::move(unneeded));
+  if (!outcome && !is_taken) return std::unexpected(std::move(outcome).error());
+  // Readers go on with the parents until the children are durable. Nobody may write there any more: the children have no part
+  // in it.
+  if (!outcome) {
+    for (const PartitionPlace& parent : parents) parent.partition->local().retire(being_changed().error());
+  }
   return after;
 }
 
 Status Catalog::end_reshape(const Reshape& reshape, const std::vector<Slice>& dropped) {
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   WriteBatch batch(store_);
-  for (const Slice& slice : dropped) slice.erase_all(batch);
+  DroppedRows rows;
+  for (const Slice& slice : dropped) rows.add(slice);
   const auto journal = reshapes_.find({reshape.database, reshape.container});
   // The container may be reshaped again before the last one's parents could be dropped.
   const bool is_newest =
       journal != reshapes_.end() && journal->second.children.front().partition == reshape.children.front().partition;
   if (is_newest) batch.erase(Family::kCatalog, reshape_key(reshape.database, reshape.container));
-  return commit(batch, [&] {
+  const auto forget = [this, reshape, is_newest] {
     if (!is_newest) return;
     set_mode(reshape, ContainerMode::kOnline);
-    reshapes_.erase(journal);
-  });
+    reshapes_.erase({reshape.database, reshape.container});
+  };
+  return commit(batch, forget, {}, std::move(rows));
 }
 
 }  // namespace partita

@@ -35,14 +35,14 @@ ScriptPtr Catalog::find_script(uint32_t container, ScriptType type, const Resour
 }
 
 Result<ScriptPtr> Catalog::script(const Container& container, ScriptType type, const ResourceName& name) const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   ScriptPtr found = find_script(container.number, type, name);
   if (!found) return no_script(name.id);
   return found;
 }
 
 std::vector<ScriptPtr> Catalog::scripts(const Container& container, ScriptType type) const {
-  std::shared_lock lock(mutex_);
+  const auto lock = reading();
   std::vector<ScriptPtr> all;
   const auto shelf = scripts_.find(container.number);
   if (shelf == scripts_.end()) return all;
@@ -65,7 +65,7 @@ Status Catalog::load_scripts() {
 Result<ScriptWritten> Catalog::write_script(const Container& container, ScriptType type, ScriptDefinition definition,
                                             bool may_exist) {
   TRY(check_resource_id(definition.id));
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   TRY(check_is_current(container));
   const ScriptPtr before = find_script(container.number, type, {.id = definition.id, .number = std::nullopt});
   if (before && !may_exist) return script_exists();
@@ -81,7 +81,7 @@ Result<ScriptWritten> Catalog::write_script(const Container& container, ScriptTy
 Result<ScriptPtr> Catalog::replace_script(const Container& container, ScriptType type, const ResourceName& name,
                                           ScriptDefinition definition, std::string_view if_match) {
   TRY(check_resource_id(definition.id));
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   TRY(check_is_current(container));
   const ScriptPtr before = find_script(container.number, type, name);
   if (!before) return no_script(name.id);
@@ -94,14 +94,14 @@ Result<ScriptPtr> Catalog::replace_script(const Container& container, ScriptType
 }
 
 Status Catalog::delete_script(const Container& container, ScriptType type, const ResourceName& name, std::string_view if_match) {
-  std::lock_guard changes(changes_);
+  TRY_ASSIGN(const auto changes, begin_change());
   TRY(check_is_current(container));
   const ScriptPtr before = find_script(container.number, type, name);
   if (!before) return no_script(name.id);
   TRY(check_etag(if_match, before->revision));
   WriteBatch batch(store_);
   batch.erase(Family::kCatalog, script_key(*before));
-  return commit(batch, [&] { scripts_[container.number].erase({type, before->definition.id}); });
+  return commit(batch, [this, before] { scripts_[before->container].erase({before->type, before->definition.id}); });
 }
 
 // Keeps the number of the script that it replaces.
@@ -114,7 +114,7 @@ Result<ScriptPtr> Catalog::put_script(std::shared_ptr<ScriptResource> script, co
     TRY_ASSIGN(script->number, next_number(kScriptCounter, batch));
   }
   batch.put(Family::kCatalog, script_key(*script), encode_script(*script));
-  TRY(commit(batch, [&] {
+  TRY(commit(batch, [this, script, before] {
     ScriptShelf& shelf = scripts_[script->container];
     if (before) shelf.erase({before->type, before->definition.id});
     shelf[{script->type, script->definition.id}] = script;

@@ -303,12 +303,12 @@ TEST(Catalog, AnotherIndexingPolicyRebuildsTheIndex) {
 TEST(Catalog, TheSamePolicyKeepsTheIndex) {
   TestAccount account;
   const auto before = account.make_container("c", {"/pk"});
-  const IndexId index = before->places[0].partition->index().id;
+  const IndexId index = before->places[0].partition->local().index().id;
   ContainerDefinition definition = container_definition("c", {"/pk"});
   definition.properties = *stored_from_json(R"({"defaultTtl":5})");
   const auto after = account.catalog->replace_container("db", "c", std::move(definition));
   ASSERT_TRUE(after);
-  EXPECT_EQ((*after)->places[0].partition->index().id, index);
+  EXPECT_EQ((*after)->places[0].partition->local().index().id, index);
   EXPECT_EQ(to_json(Value::view((*after)->definition.properties)), R"({"defaultTtl":5})");
 }
 

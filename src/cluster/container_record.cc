@@ -6,12 +6,15 @@
 namespace partita {
 namespace {
 
+// Of containers whose documents have another form than the service's. Versions that do not know forms refuse such a record.
+constexpr int64_t kFormedContainerFormat = 2;
+
 PlaceRecord record_of(const PartitionPlace& place) {
   PlaceRecord record;
   record.partition = place.partition->id();
-  const Partition::Index index = place.partition->index();
+  const Partition::Index index = place.partition->local().index();
   record.index = index.id;
-  if (const std::optional<Partition::Growth> growth = place.partition->growth()) {
+  if (const std::optional<Partition::Growth> growth = place.partition->local().growth()) {
     record.former_policy = index.policy;
     record.growing = growth->index.id;
   }
@@ -87,12 +90,13 @@ Result<PlaceRecord> read_place(const Value& value) {
   return place;
 }
 
-Status read_growth(const Value& value, const PartitionKeyDefinition& key, PlaceRecord& place) {
+Status read_growth(const Value& value, const ContainerDefinition& definition, PlaceRecord& place) {
   const Value growing = value.find("growing");
   if (growing.is_undefined()) return {};
   if (!growing.is_number()) return undecodable("a partition's growing index");
   place.growing = IndexId{static_cast<uint32_t>(growing.number())};
-  TRY_ASSIGN(IndexingPolicy former, IndexingPolicy::parse(value.find("formerPolicy"), key, value.find("formerFullTextPolicy")));
+  TRY_ASSIGN(IndexingPolicy former, IndexingPolicy::parse(value.find("formerPolicy"), definition.partition_key,
+                                                          value.find("formerFullTextPolicy"), definition.form));
   place.former_policy = std::make_shared<const IndexingPolicy>(std::move(former));
   return {};
 }
@@ -142,11 +146,13 @@ Result<std::vector<PlaceRecord>> read_places(const Record& record, std::string_v
 }
 
 std::string encode_container(const Container& container) {
-  RecordWriter record;
+  const DocumentForm& form = container.definition.form;
+  RecordWriter record(form.is_service() ? kCatalogRecordFormat : kFormedContainerFormat);
   record.integer("number", container.number);
   record.integer("database", container.database->number);
   record.text("id", container.definition.id);
   record.revision(container.revision);
+  if (!form.is_service()) form.write_to(record.member("documentForm"));
   write_partition_key_definition(record.member("partitionKey"), container.definition.partition_key);
   record.member("indexingPolicy").value(container.definition.indexing->definition());
   record.member("properties").value(Value::view(container.definition.properties));
@@ -158,8 +164,9 @@ std::string encode_container(const Container& container) {
 }
 
 Result<ContainerRecord> decode_container(std::string_view json) {
-  TRY_ASSIGN(const Record record, Record::parse(json));
+  TRY_ASSIGN(const Record record, Record::parse(json, kFormedContainerFormat));
   ContainerRecord container;
+  TRY_ASSIGN(container.definition.form, DocumentForm::parse(record.value("documentForm")));
   TRY_ASSIGN(container.number, record.number("number"));
   TRY_ASSIGN(container.database, record.number("database"));
   TRY_ASSIGN(container.definition.id, record.text("id"));
@@ -167,13 +174,14 @@ Result<ContainerRecord> decode_container(std::string_view json) {
   TRY_ASSIGN(container.definition.partition_key, parse_partition_key_definition(record.value("partitionKey")));
   TRY_ASSIGN(container.definition.properties, record.properties());
   TRY_ASSIGN(IndexingPolicy indexing, IndexingPolicy::parse(record.value("indexingPolicy"), container.definition.partition_key,
-                                                            Value::view(container.definition.properties).find("fullTextPolicy")));
+                                                            Value::view(container.definition.properties).find("fullTextPolicy"),
+                                                            container.definition.form));
   container.definition.indexing = std::make_shared<const IndexingPolicy>(std::move(indexing));
   TRY_ASSIGN(DocumentRules rules, DocumentRules::parse(Value::view(container.definition.properties)));
   container.definition.rules = std::make_shared<const DocumentRules>(std::move(rules));
   TRY_ASSIGN(container.places, read_places(record, "places"));
   for (size_t i = 0; i < container.places.size(); ++i) {
-    TRY(read_growth(record.value("places").element(i), container.definition.partition_key, container.places[i]));
+    TRY(read_growth(record.value("places").element(i), container.definition, container.places[i]));
   }
   TRY_ASSIGN(container.former, read_former(record.value("former")));
   return container;

@@ -16,7 +16,7 @@ IndexBuilder::Round IndexBuilder::look_at_all() {
     if (!containers) continue;  // deleted meanwhile
     for (const std::shared_ptr<const Container>& container : *containers) {
       for (const PartitionPlace& place : container->places) {
-        const std::optional<Partition::Growth> growth = place.partition->growth();
+        const std::optional<Partition::Growth> growth = place.partition->local().growth();
         if (!growth) continue;
         ++round.growing;
         const Status built = build(*container, place, growth->index.id);
@@ -30,8 +30,12 @@ IndexBuilder::Round IndexBuilder::look_at_all() {
 
 Status IndexBuilder::build(const Container& container, const PartitionPlace& place, IndexId growing) {
   return catalog_.failures()->attempt(background::kBuildIndex, place.name_in(container), [&]() -> Status {
-    TRY_ASSIGN(const bool is_filled, place.partition->fill_index(growing));
-    if (is_filled) TRY(catalog_.finish_index(container, place.partition->id(), growing));
+    TRY_ASSIGN(const bool is_filled, place.partition->local().fill_index(growing));
+    if (!is_filled) return {};
+    // Before a record names it as the one to read, which may be in another store.
+    Store& store = place.partition->local().slice().store();
+    TRY(store.wait_durable(store.applied()));
+    TRY(catalog_.finish_index(container, place.partition->id(), growing));
     return {};
   });
 }

@@ -37,7 +37,7 @@ class IndexBuilderTest : public testing::Test {
   }
   size_t growing() {
     size_t count = 0;
-    for (const PartitionPlace& place : container()->places) count += place.partition->growth() ? 1 : 0;
+    for (const PartitionPlace& place : container()->places) count += place.partition->local().growth() ? 1 : 0;
     return count;
   }
   Result<size_t> run_round() { return IndexBuilder(*account_.catalog).run_round(); }
@@ -50,8 +50,8 @@ class IndexBuilderTest : public testing::Test {
     uint64_t entries = 0;
     for (const PartitionPlace& place : container()->places) {
       EXPECT_EQ(place.partition->index_progress(), 1);
-      EXPECT_TRUE(equal(place.partition->index().policy->definition(), container()->definition.indexing->definition()));
-      Cursor cursor = place.partition->slice().cursor(Family::kIndex);
+      EXPECT_TRUE(equal(place.partition->local().index().policy->definition(), container()->definition.indexing->definition()));
+      Cursor cursor = place.partition->local().slice().cursor(Family::kIndex);
       for (cursor.seek_first(); cursor.valid(); cursor.next()) ++entries;
     }
     EXPECT_EQ(rows_of(*account_.store, Family::kIndex).size(), entries);
@@ -69,16 +69,16 @@ class IndexBuilderTest : public testing::Test {
 }  // namespace
 
 TEST_F(IndexBuilderTest, TheFormerIndexIsReadUntilTheNewOneHasAllDocuments) {
-  const IndexId former = container()->places[0].partition->index().id;
+  const IndexId former = container()->places[0].partition->local().index().id;
   set_policy(kOnlyN);
   EXPECT_EQ(growing(), 2u);
   EXPECT_EQ(run_round().value(), 2u);
-  EXPECT_EQ(container()->places[0].partition->index().id, former);
+  EXPECT_EQ(container()->places[0].partition->local().index().id, former);
   EXPECT_GT(container()->places[0].partition->index_progress(), 0);
   EXPECT_LT(container()->places[0].partition->index_progress(), 1);
   account_.expect_consistent(*container());
   expect_finished();
-  EXPECT_NE(container()->places[0].partition->index().id, former);
+  EXPECT_NE(container()->places[0].partition->local().index().id, former);
   EXPECT_EQ(run_round().value(), 0u);
 }
 
@@ -123,10 +123,10 @@ TEST_F(IndexBuilderTest, AnotherPolicyMeanwhileDropsWhatWasGrowing) {
   expect_finished();
   set_policy(kOnlyN);
   ASSERT_TRUE(run_round());
-  const IndexId read = container()->places[0].partition->index().id;
+  const IndexId read = container()->places[0].partition->local().index().id;
   set_policy(kNothing);  // which is the one that is read
   EXPECT_EQ(growing(), 0u);
-  EXPECT_EQ(container()->places[0].partition->index().id, read);
+  EXPECT_EQ(container()->places[0].partition->local().index().id, read);
   expect_finished();
 }
 
@@ -146,8 +146,8 @@ TEST_F(IndexBuilderTest, NothingIsLeftOfAContainerThatIsDeletedMeanwhile) {
   ASSERT_TRUE(run_round());
   const std::shared_ptr<const Container> held = container();
   ASSERT_TRUE(account_.catalog->delete_container("db", "c"));
-  const Partition::Growth growth = held->places[0].partition->growth().value();
-  EXPECT_TRUE(*held->places[0].partition->fill_index(growth.index.id));
+  const Partition::Growth growth = held->places[0].partition->local().growth().value();
+  EXPECT_TRUE(*held->places[0].partition->local().fill_index(growth.index.id));
   EXPECT_TRUE(account_.catalog->finish_index(*held, held->places[0].partition->id(), growth.index.id));
   EXPECT_THAT(rows_of(*account_.store, Family::kIndex), IsEmpty());
   EXPECT_THAT(progress_rows(), IsEmpty());

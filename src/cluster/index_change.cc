@@ -10,23 +10,23 @@ void IndexChange::undo_unless_kept() {
   for (Line& line : lines_) line.partition->set_index(line.index, line.growth);
 }
 
-void IndexChange::grow(const std::shared_ptr<Partition>& partition, const Partition::Index& next, WriteBatch& batch) {
+void IndexChange::grow(Partition& partition, const Partition::Index& next, DroppedRows& dropped) {
   const Line& line = begin(partition);
-  if (line.growth) Slice::erase_index(batch, line.growth->index.id);
+  if (line.growth) dropped.add_index(partition.slice().store(), line.growth->index.id);
   const bool is_there = line.index.policy->is_same(*next.policy);
-  partition->set_index(line.index, is_there ? std::nullopt : std::optional(partition->growth_of(next)));
+  partition.set_index(line.index, is_there ? std::nullopt : std::optional(partition.growth_of(next)));
 }
 
-void IndexChange::finish(const std::shared_ptr<Partition>& partition, WriteBatch& batch) {
+void IndexChange::finish(Partition& partition, DroppedRows& dropped) {
   const Line& line = begin(partition);
-  Slice::erase_index(batch, line.index.id);
-  batch.erase(Family::kCatalog, index_progress_key(line.growth->index.id));
-  partition->set_index(line.growth->index);
+  dropped.add_index(partition.slice().store(), line.index.id);
+  dropped.add_progress(partition.slice().store(), line.growth->index.id);
+  partition.set_index(line.growth->index);
 }
 
-const IndexChange::Line& IndexChange::begin(const std::shared_ptr<Partition>& partition) {
-  Partition::Pause pause = partition->pause_writers();
-  lines_.push_back({partition, std::move(pause), partition->index(), partition->growth()});
+const IndexChange::Line& IndexChange::begin(Partition& partition) {
+  Partition::Pause pause = partition.pause_writers();
+  lines_.push_back({partition.shared_from_this(), std::move(pause), partition.index(), partition.growth()});
   return lines_.back();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "cluster/dropped_rows.h"
 #include "partition/partition.h"
-#include "storage/store.h"
 
 #include <memory>
 #include <optional>
@@ -20,9 +20,9 @@ class IndexChange {
   ~IndexChange() { undo_unless_kept(); }
 
   // Drops what was being built, and builds `next` instead, unless the index that is read is one of the same policy.
-  void grow(const std::shared_ptr<Partition>& partition, const Partition::Index& next, WriteBatch& batch);
+  void grow(Partition& partition, const Partition::Index& next, DroppedRows& dropped);
   // What was built is read. REQUIRES: something was.
-  void finish(const std::shared_ptr<Partition>& partition, WriteBatch& batch);
+  void finish(Partition& partition, DroppedRows& dropped);
   void keep() { is_kept_ = true; }
   // When it was decided whether it is kept. Writers still wait: they go on where no lock is held that they might want.
   void undo_unless_kept();
@@ -36,7 +36,7 @@ class IndexChange {
     std::optional<Partition::Growth> growth;
   };
 
-  const Line& begin(const std::shared_ptr<Partition>& partition);
+  const Line& begin(Partition& partition);
 
   std::vector<Line> lines_;
   bool is_kept_ = false;

@@ -14,7 +14,7 @@ Status LogicalLimits::run_round(const std::stop_token& stop) {
     if (!containers) continue;  // deleted meanwhile
     for (const std::shared_ptr<const Container>& container : *containers) {
       for (const PartitionPlace& place : container->places) {
-        Partition& partition = *place.partition;
+        Partition& partition = place.partition->local();
         if (partition.counters().record_bytes < bytes_max_ / 2) continue;
         const uint64_t grown = partition.bytes_grown();
         const auto weighed = before.find(partition.id());

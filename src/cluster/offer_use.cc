@@ -24,7 +24,7 @@ double peak_of(const Container& container, bool is_shared) {
   double most = 0;
   double sum = 0;
   for (const PartitionPlace& place : container.places) {
-    const double peak = place.partition->meter().peak_units_per_second();
+    const double peak = place.partition->peak_units_per_second();
     most = std::max(most, peak);
     sum += peak;
   }

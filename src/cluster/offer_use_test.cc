@@ -58,7 +58,7 @@ TEST(OfferUse, TheBusiestPartitionCountsForAll) {
   TestAccount account;
   const auto container = account.make_container("c", {"/pk"}, 30'000);
   const std::shared_ptr<const Offer> own = account.catalog->offer_of(container->database->number, container->number);
-  Meter& meter = container->places[1].partition->meter();
+  Meter& meter = container->places[1].partition->local().meter();
   meter.record(account.clock.steady_us(), "k", 2000);
   account.clock.advance_ms(1000);
   const OfferUse use = use_of(*account.catalog, *own);

@@ -22,13 +22,13 @@ inline std::unexpected<Error> undecodable(std::string_view what) {
 // A record read back: typed access with one kind of error.
 class Record {
  public:
-  static Result<Record> parse(std::string_view json) {
+  static Result<Record> parse(std::string_view json, int64_t format_max = kCatalogRecordFormat) {
     Record record;
     Result<std::string> stored = stored_from_json(json);
     if (!stored) return undecodable(stored.error().message);
     record.bytes_ = *std::move(stored);
     TRY_ASSIGN(const int64_t format, record.integer("format"));
-    if (format != kCatalogRecordFormat) return undecodable(fmt::format("it has format {}", format));
+    if (format < kCatalogRecordFormat || format > format_max) return undecodable(fmt::format("it has format {}", format));
     return record;
   }
 
@@ -67,9 +67,9 @@ class Record {
 
 class RecordWriter {
  public:
-  RecordWriter() {
+  explicit RecordWriter(int64_t format = kCatalogRecordFormat) {
     out_.begin_object();
-    integer("format", kCatalogRecordFormat);
+    integer("format", format);
   }
   void integer(std::string_view name, int64_t value) {
     out_.key(name);

@@ -9,11 +9,12 @@
 
 namespace partita {
 
-// Relocation: one reshape on its way: watches its parents, copies them, catches up, fences. Not thread-safe.
+// Relocation: one reshape on its way: watches its parents, copies them, catches up, fences. Parents may be in other stores than
+// the children. Not thread-safe.
 class Relocation {
  public:
   // The container must have the parents. Parents are watched until this is destroyed.
-  static Result<std::unique_ptr<Relocation>> begin(Store& store, const Clock& clock, const Reshape& reshape,
+  static Result<std::unique_ptr<Relocation>> begin(Store& destination, const Clock& clock, const Reshape& reshape,
                                                    const Container& container, const std::atomic<bool>& is_cancelled);
   ~Relocation();
 
@@ -35,14 +36,18 @@ class Relocation {
     Lsn watched_from;
   };
 
-  Relocation(Store& store, const Clock& clock, bool verifies) : store_(store), clock_(clock), verifies_(verifies) {}
-  // A snapshot that has everything the sources were given up to these LSNs.
-  Result<std::shared_ptr<const Snapshot>> snapshot_with(const std::vector<Lsn>& lsns) const;
-  Status bring_changes(const Snapshot& at);
-  // Compares what the sources have with what the targets have.
-  Status verify(const Snapshot& at);
+  using Snapshots = std::vector<std::shared_ptr<const Snapshot>>;  // one of each source's store
 
-  Store& store_;
+  Relocation(Store& destination, const Clock& clock, bool verifies)
+      : destination_(destination), clock_(clock), verifies_(verifies) {}
+  Snapshots snapshots_now() const;
+  // Snapshots that have everything the sources were given up to these LSNs.
+  Result<Snapshots> snapshots_with(const std::vector<Lsn>& lsns) const;
+  Status bring_changes(const Snapshots& at);
+  // Compares what the sources have with what the targets have.
+  Status verify(const Snapshots& at);
+
+  Store& destination_;
   const Clock& clock_;
   const bool verifies_;
   std::vector<Source> sources_;

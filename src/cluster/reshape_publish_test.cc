@@ -1,5 +1,5 @@
 #include "cluster/reshaper.h"
-#include "cluster/test_account.h"
+#include "cluster/test_reshape.h"
 #include "cluster/test_writer.h"
 
 #include <fmt/format.h>
@@ -22,40 +22,18 @@ class ReshapePublishTest : public testing::Test {
     return effective_partition_key(PartitionKey{{std::string(pk)}}, container()->definition.partition_key);
   }
 
-  // The first partition, in two.
-  Reshape begin_split() {
-    const PartitionPlace& first = container()->places.front();
-    const std::string cut = "\x08";
-    Reshape plan;
-    plan.database = container()->database->number;
-    plan.container = container()->number;
-    plan.parents = {first.range_id};
-    plan.children.resize(2);
-    plan.children[0].range = {first.range().min, cut};
-    plan.children[1].range = {cut, first.range().max};
-    return account_.catalog->begin_reshape(plan).value();
-  }
-  Children open_children(const Reshape& reshape, const ContainerDefinition& definition) {
-    std::vector<std::shared_ptr<Partition>> children;
-    for (const PlaceRecord& child : reshape.children) {
-      TRY_ASSIGN(auto partition, Partition::open(*account_.store, account_.clock, child.partition, child.range,
-                                                 {child.index, definition.indexing}, definition.rules));
-      children.push_back(std::move(partition));
-    }
-    return children;
-  }
   // Publishes a split of an empty partition; `meanwhile` runs while its writers are kept out.
   Result<std::shared_ptr<const Container>> publish_split(const std::function<void()>& meanwhile) {
-    const Reshape reshape = begin_split();
+    const Reshape reshape = account_.catalog->begin_reshape(split_plan(*container(), "\x08")).value();
     const std::shared_ptr<const Container> before = container();
     std::optional<Partition::Pause> pause;
     return account_.catalog->publish_reshape(reshape, [&]() -> Children {
-      pause.emplace(before->places.front().partition->pause_writers());
+      pause.emplace(before->places.front().partition->local().pause_writers());
       meanwhile();
-      return open_children(reshape, before->definition);
+      return open_children(account_, reshape, before->definition);
     });
   }
-  double budget_of(size_t place) { return container()->places[place].partition->meter().budget().rate(); }
+  double budget_of(size_t place) { return container()->places[place].partition->local().meter().budget().rate(); }
   Status raise_throughput(int64_t throughput) {
     const std::shared_ptr<const Offer> offer = account_.catalog->offer_of(container()->database->number, container()->number);
     TRY(account_.catalog->replace_offer(offer->rid(), {.provisioned = throughput, .autoscale_max = std::nullopt}));
@@ -127,13 +105,13 @@ TEST_F(ReshapePublishTest, AnotherIndexingPolicyWaitsForTheMap) {
           "db", "c", container_definition("c", {"/pk"}, R"({"indexingMode":"none","automatic":false})"));
     });
     // The partition's index does not change, or this would be published without it.
-    EXPECT_FALSE(container()->places.front().partition->growth());
+    EXPECT_FALSE(container()->places.front().partition->local().growth());
   });
   ASSERT_TRUE(published) << published.error().message;
   const auto after = replaced.get();
   ASSERT_TRUE(after) << after.error().message;
   EXPECT_EQ(container()->places.size(), 2u);
-  for (const PartitionPlace& place : container()->places) EXPECT_TRUE(place.partition->growth());
+  for (const PartitionPlace& place : container()->places) EXPECT_TRUE(place.partition->local().growth());
 }
 
 TEST_F(ReshapePublishTest, AMapThatCannotBeStoredChangesNobodysBudget) {

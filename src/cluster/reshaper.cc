@@ -56,7 +56,7 @@ std::vector<EffectivePartitionKey> former_cuts(const Container& container) {
 }
 
 std::unexpected<Error> no_partition(std::string_view range_id) {
-  return fail(ErrorCode::kPartitionGone, fmt::format("The container has no partition '{}' (any more).", range_id));
+  return fail(ErrorCode::kPartitionGone, fmt::format("The container has no partition '{}', or no longer has it.", range_id));
 }
 
 }  // namespace
@@ -79,8 +79,9 @@ Result<ReshapeReport> Reshaper::split_place(const Container& container, const Pa
   EffectivePartitionKey cut = at.value_or("");
   bool helps = true;
   if (!at) {
-    TRY_ASSIGN(std::vector<HashWeight> weights, weigh_hashes(place.partition->slice(), container.definition.partition_key));
-    if (aim == SplitAim::kHalveLoad) spread_load(weights, place.partition->meter().heat());
+    TRY_ASSIGN(std::vector<HashWeight> weights,
+               weigh_hashes(place.partition->local().slice(), container.definition.partition_key));
+    if (aim == SplitAim::kHalveLoad) spread_load(weights, place.partition->heat());
     TRY_ASSIGN(SplitPoint point,
                find_split(place.range(), container.definition.partition_key, weights, aim, former_cuts(container)));
     helps = point.helps;
@@ -158,7 +159,7 @@ Result<std::shared_ptr<const Container>> Reshaper::find(uint32_t database, uint3
     const auto found = std::ranges::find(containers, container, [](const auto& candidate) { return candidate->number; });
     if (found != containers.end()) return *found;
   }
-  return fail(ErrorCode::kNotFound, "The container does not exist (any more).");
+  return fail(ErrorCode::kNotFound, "The container does not exist, or no longer exists.");
 }
 
 // The journal stays between attempts, so that clients are kept out all the time if they are, and a crash forgets nothing.
@@ -211,7 +212,7 @@ Result<ReshapeReport> Reshaper::bring_over(const Reshape& reshape, const Contain
       catalog_.publish_reshape(journal, [&] { return relocation->fence(); });
   relocation->release();
   if (!published) return std::unexpected(published.error());
-  retired_.push_back({journal, relocation->parents()});
+  retired_.push_back({journal, relocation->parents(), clock_.steady_us()});
   return relocation->report();
 }
 
@@ -228,12 +229,20 @@ Status Reshaper::drop_rows(const Retired& retired) {
   });
 }
 
-// Whoever holds an earlier version of the container may still read its partitions; when nobody does, nobody can begin to. So what
-// is kept here is no more than readers keep.
+// Whoever holds an earlier version of the container has a lease on its partitions and may still read them; when nobody has,
+// nobody can begin to. Who keeps one for too long is told to look elsewhere.
+bool Reshaper::is_unused(const Retired& retired) const {
+  const bool is_expired = clock_.steady_us() - retired.since_us >= kReaderLeaseUs;
+  return std::ranges::all_of(retired.partitions, [&](const std::shared_ptr<Partition>& partition) {
+    return partition->leases() == 0 || (is_expired && partition->is_handed_over());
+  });
+}
+
 Status Reshaper::drop_unused() {
   Worked worked;
   std::erase_if(retired_, [&](const Retired& retired) {
-    if (!std::ranges::all_of(retired.partitions, [](const auto& partition) { return partition.use_count() == 1; })) return false;
+    if (!is_unused(retired)) return false;
+    for (const std::shared_ptr<Partition>& partition : retired.partitions) partition->close_to_readers();
     const Status dropped = drop_rows(retired);
     worked.add(dropped);
     return dropped.has_value();
@@ -293,7 +302,7 @@ std::optional<ReshapeStep> Reshaper::step_for(const Container& container) const 
     const PartitionCounters counters = place.partition->counters();
     PartitionLoad& load = loads.emplace_back();
     load.bytes = counters.stored_bytes();
-    const HeatTally heat = place.partition->meter().last_minute();
+    const HeatTally heat = place.partition->local().meter().last_minute();
     load.units_per_second = static_cast<double>(heat.milli_units) / 1000 / Heat::kSeconds;
     load.throttled_share =
         static_cast<double>(heat.throttled) / static_cast<double>(std::max<uint64_t>(heat.requests + heat.throttled, 1));

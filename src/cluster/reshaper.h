@@ -82,6 +82,7 @@ class Reshaper {
   struct Retired {
     Reshape reshape;
     std::vector<std::shared_ptr<Partition>> partitions;
+    int64_t since_us = 0;  // steady
   };
 
   Result<ReshapeReport> carry_out(const Reshape& plan);
@@ -89,6 +90,7 @@ class Reshaper {
   Status drop(const std::vector<Slice>& slices);
   Result<ReshapeReport> bring_over(const Reshape& reshape, const Container& container);
   Status drop_unused();
+  bool is_unused(const Retired& retired) const;
   Status drop_rows(const Retired& retired);
   // What they did, and the first failure.
   struct Worked {

@@ -79,7 +79,7 @@ class ReshaperAttachmentsTest : public testing::Test {
     const std::shared_ptr<const Container> now = container();
     TestAccount::expect_consistent(*now);
     for (const PartitionPlace& place : now->places) {
-      const Slice slice = place.partition->slice();
+      const Slice slice = place.partition->local().slice();
       const AttachmentChanges attachments(slice);
       Cursor cursor = slice.cursor(Family::kItems);
       for (cursor.seek_first(); cursor.valid(); cursor.next()) {

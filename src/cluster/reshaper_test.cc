@@ -1,7 +1,7 @@
 #include "cluster/reshaper.h"
 
 #include "base/encodings.h"
-#include "cluster/test_account.h"
+#include "cluster/test_reshape.h"
 #include "cluster/test_writer.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ class ReshaperTest : public testing::Test {
     const std::shared_ptr<const Container> now = container();
     TestAccount::expect_consistent(*now);
     for (const PartitionPlace& place : now->places) {
-      Cursor cursor = place.partition->slice().cursor(Family::kItems);
+      Cursor cursor = place.partition->local().slice().cursor(Family::kItems);
       for (cursor.seek_first(); cursor.valid(); cursor.next()) {
         const Item item = item_from_record(trailing_number(cursor.key()), std::string(cursor.value())).value();
         const std::string name = fmt::format("{}/{}", item.document().find("pk").string(), item.id());
@@ -61,33 +61,12 @@ class ReshaperTest : public testing::Test {
     for (int i = 0; i < documents; ++i) all[fmt::format("k{0}/d{0}", i)] = i;
     return all;
   }
-  // Of the first partition.
-  Reshape split_plan(const EffectivePartitionKey& at) {
-    const PartitionPlace& first = container()->places.front();
-    Reshape plan;
-    plan.database = container()->database->number;
-    plan.container = container()->number;
-    plan.parents = {first.range_id};
-    plan.children.resize(2);
-    plan.children[0].range = {first.range().min, at};
-    plan.children[1].range = {at, first.range().max};
-    return plan;
-  }
-  Result<std::vector<std::shared_ptr<Partition>>> open_children(const Reshape& reshape, const ContainerDefinition& definition) {
-    std::vector<std::shared_ptr<Partition>> children;
-    for (const PlaceRecord& child : reshape.children) {
-      TRY_ASSIGN(auto partition, Partition::open(*account_.store, account_.clock, child.partition, child.range,
-                                                 {child.index, definition.indexing}, definition.rules));
-      children.push_back(std::move(partition));
-    }
-    return children;
-  }
   // Of empty partitions: there is nothing to bring over.
   void carry_out(const Reshape& plan) {
     const Result<Reshape> begun = account_.catalog->begin_reshape(plan);
     ASSERT_TRUE(begun) << begun.error().message;
     const ContainerDefinition definition = container()->definition;
-    ASSERT_TRUE(account_.catalog->publish_reshape(*begun, [&] { return open_children(*begun, definition); }));
+    ASSERT_TRUE(account_.catalog->publish_reshape(*begun, [&] { return open_children(account_, *begun, definition); }));
     ASSERT_TRUE(account_.catalog->end_reshape(*begun, {}));
   }
   uint64_t rows_of(PartitionId partition) {
@@ -139,8 +118,8 @@ TEST_F(ReshaperTest, RemembersNoMoreAfterManyHundredReshapes) {
   account_.make_container("c", {"/pk"});
   size_t record_bytes = 0;
   for (uint64_t round = 1; round <= 400; ++round) {
-    carry_out(split_plan("\x20"));
-    Reshape merge = split_plan("\x20");
+    carry_out(split_plan(*container(), "\x20"));
+    Reshape merge = split_plan(*container(), "\x20");
     merge.kind = Reshape::Kind::kMerge;
     merge.parents = range_ids();
     merge.children.resize(1);
@@ -165,7 +144,7 @@ TEST_F(ReshaperTest, HandsOnWhatIsKnownOfTheUseOfPartitions) {
   account_.make_container("c", {"/pk"});
   fill(200);
   const auto last_minutes = [&](size_t place) {
-    const Heat::Report heat = container()->places[place].partition->meter().heat();
+    const Heat::Report heat = container()->places[place].partition->local().meter().heat();
     HeatTally sum;
     for (const HeatTally& minute : heat.minutes) sum += minute;
     return sum;
@@ -196,7 +175,7 @@ TEST_F(ReshaperTest, KeepsOverARestartHowMuchPartitionsAreUsed) {
   ASSERT_TRUE(account_.catalog->keep_heat());
   account_.clock.advance_ms(3'600'000);
   reopen();
-  const Heat::Report heat = container()->places.front().partition->meter().heat();
+  const Heat::Report heat = container()->places.front().partition->local().meter().heat();
   EXPECT_EQ(heat.hours.front().requests, 30);
   EXPECT_EQ(heat.total.requests, 0);
   // With the container it goes.
@@ -227,7 +206,7 @@ TEST_F(ReshaperTest, ClosesTheContainerMeanwhileAndVerifiesIfItIsToldTo) {
 TEST_F(ReshaperTest, IsClosedAsLongAsTheJournalSaysSo) {
   account_.make_container("c", {"/pk"});
   fill(10);
-  Reshape plan = split_plan("\x20");
+  Reshape plan = split_plan(*container(), "\x20");
   plan.mode = ContainerMode::kReadOnly;
   ASSERT_TRUE(account_.catalog->begin_reshape(plan));
   EXPECT_EQ(container()->lineage->mode(), ContainerMode::kReadOnly);
@@ -237,7 +216,7 @@ TEST_F(ReshaperTest, IsClosedAsLongAsTheJournalSaysSo) {
   EXPECT_EQ(container()->places.size(), 2);
   EXPECT_EQ(container()->lineage->mode(), ContainerMode::kOnline);
   // Given up, it is open again.
-  plan = split_plan("\x10");
+  plan = split_plan(*container(), "\x10");
   plan.mode = ContainerMode::kOffline;
   const Result<Reshape> begun = account_.catalog->begin_reshape(plan);
   ASSERT_TRUE(begun);
@@ -248,12 +227,12 @@ TEST_F(ReshaperTest, IsClosedAsLongAsTheJournalSaysSo) {
 TEST_F(ReshaperTest, PublishesNoPartitionWithAnotherIndexThanTheContainerSays) {
   account_.make_container("c", {"/pk"});
   fill(10);
-  const Result<Reshape> begun = account_.catalog->begin_reshape(split_plan("\x20"));
+  const Result<Reshape> begun = account_.catalog->begin_reshape(split_plan(*container(), "\x20"));
   ASSERT_TRUE(begun);
   const ContainerDefinition then = container()->definition;
   ASSERT_TRUE(account_.catalog->replace_container(
       "db", "c", container_definition("c", {"/pk"}, R"({"indexingMode":"none","automatic":false})")));
-  const auto published = account_.catalog->publish_reshape(*begun, [&] { return open_children(*begun, then); });
+  const auto published = account_.catalog->publish_reshape(*begun, [&] { return open_children(account_, *begun, then); });
   ASSERT_FALSE(published);
   EXPECT_EQ(published.error().code, ErrorCode::kUnavailable);  // it is begun anew
   EXPECT_THAT(range_ids(), ElementsAre("0"));
@@ -266,7 +245,7 @@ TEST_F(ReshaperTest, KeepsEveryDocumentsNumberLsnAndOrderOfChanges) {
   const auto lsns = [&] {
     std::map<uint64_t, uint64_t> all;
     for (const PartitionPlace& place : container()->places) {
-      Cursor cursor = place.partition->slice().cursor(Family::kChanges);
+      Cursor cursor = place.partition->local().slice().cursor(Family::kChanges);
       for (cursor.seek_first(); cursor.valid(); cursor.next()) {
         all[trailing_number(cursor.key()).value] = lsn_of_change_key(cursor.key()).value;
       }
@@ -297,7 +276,7 @@ TEST_F(ReshaperTest, KeepsEveryRowButForTheNumberOfItsPartition) {
     std::map<Family, std::map<std::string, std::string>> all;
     for (const PartitionPlace& place : container()->places) {
       for (Family family : kFamilies) {
-        Cursor cursor = place.partition->slice().cursor(family);
+        Cursor cursor = place.partition->local().slice().cursor(family);
         for (cursor.seek_first(); cursor.valid(); cursor.next()) {
           EXPECT_TRUE(all[family].emplace(cursor.key().substr(sizeof(uint32_t)), cursor.value()).second);
         }
@@ -366,6 +345,24 @@ TEST_F(ReshaperTest, DropsTheParentsRowsOnlyWhenNobodyHoldsThem) {
   EXPECT_EQ(account_.catalog->reshapes().size(), 0);
 }
 
+TEST_F(ReshaperTest, TellsReadersWhoseLeaseHasExpiredToLookElsewhere) {
+  account_.make_container("c", {"/pk"});
+  fill(20);
+  const std::shared_ptr<const Container> reader = container();
+  const PartitionClient& parent = *reader->places[0].partition;
+  ASSERT_TRUE(parent.load(DocumentNumber{1}).value());
+  ASSERT_TRUE(reshaper_->split("db", "c", "0"));
+  account_.clock.advance_ms(kReaderLeaseUs / 1000 - 1);
+  ASSERT_TRUE(reshaper_->work());
+  EXPECT_EQ(rows_of(parent.id()), 60);
+  EXPECT_TRUE(parent.load(DocumentNumber{1}).value());
+  account_.clock.advance_ms(1);
+  ASSERT_TRUE(reshaper_->work());
+  EXPECT_EQ(rows_of(parent.id()), 0);
+  EXPECT_EQ(parent.load(DocumentNumber{1}).error().code, ErrorCode::kPartitionGone);
+  EXPECT_EQ(parent.check_current().error().code, ErrorCode::kPartitionGone);
+}
+
 TEST_F(ReshaperTest, SplitsByItselfWhatIsTooFullUntilNothingIs) {
   account_.make_container("c", {"/pk"});
   fill(200);
@@ -412,7 +409,7 @@ TEST_F(ReshaperTest, SplitsAPartitionThatIsThrottledBetweenItsHotKeyValues) {
   limits_.splits_by_load = true;
   open();
   EXPECT_FALSE(reshaper_->work().value());
-  container()->places[0].partition->meter().budget().set_rate(100);
+  container()->places[0].partition->local().meter().budget().set_rate(100);
   TestWriter writer(container());
   size_t refused = 0;
   for (int i = 0; i < 500; ++i) {

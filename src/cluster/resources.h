@@ -1,10 +1,11 @@
 #pragma once
 
 #include "document/partition_key.h"
+#include "engine/document_form.h"
 #include "engine/document_rules.h"
 #include "engine/draft.h"
 #include "engine/indexing_policy.h"
-#include "partition/partition.h"
+#include "partition/partition_client.h"
 
 #include <atomic>
 #include <cstdint>
@@ -57,19 +58,22 @@ struct Database {
 struct ContainerDefinition {
   std::string id;
   PartitionKeyDefinition partition_key;
-  std::shared_ptr<const IndexingPolicy> indexing;
+  DocumentForm form = {};                                                                // for ever
+  std::shared_ptr<const IndexingPolicy> indexing;                                        // made for the form
   std::shared_ptr<const DocumentRules> rules = std::make_shared<const DocumentRules>();  // part of the properties
   std::string properties;  // stored form: an object with all other members, as given
 };
 
 struct Container;
 
-// PartitionPlace: one physical partition in its container's map.
+// PartitionPlace: one physical partition in its container's map, and how it is reached.
 struct PartitionPlace {
   std::string range_id;  // what clients call it; unique in the container for ever
   std::vector<std::string> parents;
-  std::shared_ptr<Partition> partition;
+  PartitionPtr partition;
 
+  // Partition, owner and epoch.
+  const PartitionAddress& address() const { return partition->address(); }
   const EffectiveKeyRange& range() const { return partition->range(); }
   // For people: dbs/{id}/colls/{id}/pkranges/{id}, printable.
   std::string name_in(const Container& container) const;

@@ -17,21 +17,24 @@
 namespace partita {
 
 inline ContainerDefinition container_definition(std::string_view id, std::initializer_list<std::string_view> key_paths,
-                                                std::string_view policy = "{}", std::string_view properties = "{}") {
+                                                std::string_view policy = "{}", std::string_view properties = "{}",
+                                                const DocumentForm& form = {}) {
   ContainerDefinition definition;
+  definition.form = form;
   definition.id = id;
   definition.partition_key = key_definition(key_paths);
   definition.properties = *stored_from_json(properties);
   definition.indexing = std::make_shared<const IndexingPolicy>(
-      policy_from_json(policy, definition.partition_key, Value::view(definition.properties).find("fullTextPolicy")));
+      policy_from_json(policy, definition.partition_key, Value::view(definition.properties).find("fullTextPolicy"), form));
   definition.rules = std::make_shared<const DocumentRules>(*DocumentRules::parse(Value::view(definition.properties)));
   return definition;
 }
 
 // TestAccount: an empty catalog on a store of its own, at a time that stands still, with the same etags in every run.
 struct TestAccount {
-  explicit TestAccount(Durability durability = Durability::kRelaxed, RateLimits rate_limits = {})
-      : limits(rate_limits), store(durability) {
+  explicit TestAccount(Durability durability = Durability::kRelaxed, RateLimits rate_limits = {},
+                       std::shared_ptr<Disk> disk = nullptr)
+      : limits(rate_limits), store(durability, std::move(disk)) {
     open();
   }
 
@@ -61,14 +64,14 @@ struct TestAccount {
   static void expect_consistent(const Container& container) {
     for (const PartitionPlace& place : container.places) {
       const Result<ConsistencyReport> report =
-          check_consistency(place.partition->slice(), container.definition.partition_key, place.range(),
-                            *place.partition->index().policy, container.definition.rules->unique_keys);
+          check_consistency(place.partition->local().slice(), container.definition.partition_key, place.range(),
+                            *place.partition->local().index().policy, container.definition.rules->unique_keys);
       ASSERT_TRUE(report);
       EXPECT_EQ(report->messages, std::vector<std::string>());
-      const std::optional<Partition::Growth> growth = place.partition->growth();
+      const std::optional<Partition::Growth> growth = place.partition->local().growth();
       if (!growth) continue;
       const Result<ConsistencyReport> growing =
-          check_growing_index(place.partition->slice(), growth->index.id, *growth->index.policy, growth->filled_to);
+          check_growing_index(place.partition->local().slice(), growth->index.id, *growth->index.policy, growth->filled_to);
       ASSERT_TRUE(growing);
       EXPECT_EQ(growing->messages, std::vector<std::string>());
     }

@@ -1,15 +1,20 @@
 #include "base/check.h"
+#include "base/encodings.h"
 #include "document/byte_scan.h"
 #include "document/json.h"
 #include "document/number.h"
 #include "document/stored_form.h"
 #include "document/utf8.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -66,6 +71,8 @@ size_t copy_plain_blocks(char* out, std::string_view text) {
 }
 #endif
 
+const char* end_of(std::string_view bytes) { return bytes.data() + bytes.size(); }
+
 // JsonText: appends to a string through a bare pointer.
 //
 // Invariant: kSlackBytes can be written at at_ without asking; who writes more reserves first.
@@ -95,6 +102,28 @@ class JsonText {
       case Tag::kNarrowObject:
       case Tag::kWideObject:
       case Tag::kLargeObject: return append_object(Container(stored));
+      default: return append_extended(Value::view(stored));
+    }
+  }
+
+  // Relaxed extended JSON: numbers as numbers where JSON has them, everything else as an object with one member that begins with
+  // $.
+  [[gnu::noinline]] void append_extended(const Value& value) {
+    switch (value.kind()) {
+      case ValueKind::kInt32:
+      case ValueKind::kInt64: at_ = std::to_chars(at_, at_ + kSlackBytes, *value.integer()).ptr; return;
+      case ValueKind::kFloat64: return append_float(value.float64());
+      case ValueKind::kDecimal128: return append_wrapped("$numberDecimal", value.decimal().to_text());
+      case ValueKind::kBinary: return append_binary(value.binary());
+      case ValueKind::kDateTime: return append_date_time(value.milliseconds());
+      case ValueKind::kObjectId: return append_wrapped("$oid", hex_lower(value.object_id()));
+      case ValueKind::kRegularExpression: return append_regular_expression(value.regular_expression());
+      case ValueKind::kTimestamp: return append_timestamp(value.timestamp());
+      case ValueKind::kMinKey: return append_word(R"({"$minKey":1})");
+      case ValueKind::kMaxKey: return append_word(R"({"$maxKey":1})");
+      case ValueKind::kCode: return append_wrapped("$code", value.text());
+      case ValueKind::kSymbol: return append_wrapped("$symbol", value.text());
+      default: break;
     }
     CHECK_MESSAGE(false, "bytes that are not a stored form");
   }
@@ -120,6 +149,85 @@ class JsonText {
 
  private:
   static constexpr size_t kSlackBytes = 2 * kBlockBytes;
+
+  void append_float(double value) {
+    if (std::isfinite(value)) {
+      at_ = write_double(at_, value);
+    } else {
+      append_wrapped("$numberDouble", std::isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity");
+    }
+  }
+
+  // {"name":"text"}
+  void append_wrapped(std::string_view name, std::string_view text) {
+    append_opening(name);
+    append_own_string(text);
+    append_word("}");
+  }
+
+  // A string that is none of the source's, so that nothing behind it may be read.
+  void append_own_string(std::string_view text) {
+    const char* source_end = std::exchange(source_end_, end_of(text));
+    append_string(text);
+    source_end_ = source_end;
+    reserve(0);
+  }
+
+  // {"name":
+  void append_opening(std::string_view name) {
+    reserve(0);
+    append_word("{\"");
+    append_word(name);
+    append_word("\":");
+  }
+
+  void append_binary(const Value::Binary& binary) {
+    append_opening("$binary");
+    append_word(R"({"base64":)");
+    append_own_string(base64(binary.bytes));
+    append_word(R"(,"subType":")");
+    append_word(hex_lower({reinterpret_cast<const char*>(&binary.subtype), 1}));
+    append_word(R"("}})");
+  }
+
+  // ISO 8601 where a year has four digits, else as a number of milliseconds.
+  void append_date_time(int64_t milliseconds) {
+    constexpr int64_t kEndOf9999 = 253'402'300'800'000;
+    if (milliseconds < 0 || milliseconds >= kEndOf9999) {
+      append_opening("$date");
+      append_wrapped("$numberLong", std::to_string(milliseconds));
+      return append_word("}");
+    }
+    const std::chrono::sys_time<std::chrono::milliseconds> time{std::chrono::milliseconds(milliseconds)};
+    const auto day = std::chrono::floor<std::chrono::days>(time);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss clock(time - day);
+    append_wrapped("$date",
+                   fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
+                               static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+                               clock.minutes().count(), clock.seconds().count(), clock.subseconds().count()));
+  }
+
+  void append_regular_expression(const Value::RegularExpression& expression) {
+    append_opening("$regularExpression");
+    append_word(R"({"pattern":)");
+    append_own_string(expression.pattern);
+    append_word(R"(,"options":)");
+    append_own_string(expression.options);
+    append_word("}}");
+  }
+
+  void append_timestamp(uint64_t value) {
+    append_opening("$timestamp");
+    append_text(fmt::format(R"({{"t":{},"i":{}}}}})", value >> 32, value & 0xFFFFFFFF));
+  }
+
+  static std::string hex_lower(std::string_view bytes) {
+    std::string text = hex_upper(bytes);
+    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return text;
+  }
+
   static_assert(kSlackBytes >= kNumberTextBytesMax);
 
   // Room for so many bytes besides the slack.
@@ -213,8 +321,6 @@ class JsonText {
   char* at_ = nullptr;
   char* end_ = nullptr;
 };
-
-const char* end_of(std::string_view bytes) { return bytes.data() + bytes.size(); }
 
 }  // namespace
 

@@ -21,6 +21,7 @@ enum class Lead : uint8_t {
   kString = 0x50,
   kArray = 0x60,
   kObject = 0x70,
+  kExtended = 0x78,
 };
 
 // A zero byte inside a string is 00 FF; its end is 00 01, or 00 02 when it was cut.
@@ -101,6 +102,11 @@ std::optional<KeyFormValue> read_number(std::string_view payload) {
   return std::isfinite(value.number) ? std::optional(value) : std::nullopt;
 }
 
+std::optional<KeyFormValue> read_extended(std::string_view payload) {
+  if (first_extended_key_form_bytes(payload) != payload.size()) return std::nullopt;
+  return KeyFormValue{.type = ValueType::kExtended, .is_exact = false};
+}
+
 }  // namespace
 
 void append_key_form(std::string& out, const Value& value) {
@@ -112,6 +118,7 @@ void append_key_form(std::string& out, const Value& value) {
     case ValueType::kString: return append_key_form_string(out, value.string());
     case ValueType::kArray: return append_lead(out, Lead::kArray);
     case ValueType::kObject: return append_lead(out, Lead::kObject);
+    case ValueType::kExtended: append_lead(out, Lead::kExtended); return append_extended_key_form(out, value);
   }
 }
 
@@ -148,11 +155,12 @@ KeyFormRange key_forms_of(ValueType type) {
     case ValueType::kString: return range_of(Lead::kString, Lead::kString);
     case ValueType::kArray: return range_of(Lead::kArray, Lead::kArray);
     case ValueType::kObject: return range_of(Lead::kObject, Lead::kObject);
+    case ValueType::kExtended: return range_of(Lead::kExtended, Lead::kExtended);
   }
   return {};
 }
 
-KeyFormRange key_forms_of_defined() { return range_of(Lead::kNull, Lead::kObject); }
+KeyFormRange key_forms_of_defined() { return range_of(Lead::kNull, Lead::kExtended); }
 
 KeyFormRange key_forms_beginning_with(std::string_view bytes) { return {std::string(bytes), prefix_end(bytes)}; }
 
@@ -162,6 +170,7 @@ std::optional<KeyFormValue> read_key_form(std::string_view key, std::string& scr
   const auto lead = static_cast<Lead>(key.front());
   if (lead == Lead::kNumber) return read_number(payload);
   if (lead == Lead::kString) return read_string(payload, scratch);
+  if (lead == Lead::kExtended) return read_extended(payload);
   if (!payload.empty()) return std::nullopt;
   switch (lead) {
     case Lead::kUndefined: return KeyFormValue{};
@@ -179,6 +188,9 @@ std::optional<size_t> first_key_form_bytes(std::string_view bytes) {
   std::optional<size_t> length = 1;
   if (static_cast<Lead>(bytes.front()) == Lead::kNumber) length = 1 + sizeof(uint64_t);
   if (static_cast<Lead>(bytes.front()) == Lead::kString) length = string_form_bytes(bytes);
+  if (static_cast<Lead>(bytes.front()) == Lead::kExtended) {
+    length = first_extended_key_form_bytes(bytes.substr(1)).transform([](size_t behind) { return behind + 1; });
+  }
   std::string scratch;
   if (!length || *length > bytes.size() || !read_key_form(bytes.substr(0, *length), scratch)) return std::nullopt;
   return length;

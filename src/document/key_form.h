@@ -1,5 +1,7 @@
 #pragma once
 
+#include "document/extended_key_form.h"
+#include "document/order.h"
 #include "document/value.h"
 
 #include <optional>
@@ -14,8 +16,13 @@ namespace partita {
 // Strings are cut to this many bytes in index keys; a cut one sorts directly after the exact string of its first bytes.
 inline constexpr size_t kKeyStringBytesMax = 1024;
 
-// Scalars and undefined only: an array or an object is written as its type alone.
+// Of ValueOrder::kJson. Scalars and undefined only: an array or an object is written as its type alone. What JSON has no type for
+// is written in the extended key form behind a first byte of its own.
 void append_key_form(std::string& out, const Value& value);
+// Of either order; arrays and objects are written whole in the extended one.
+inline void append_key_form(std::string& out, const Value& value, ValueOrder order) {
+  order == ValueOrder::kJson ? append_key_form(out, value) : append_extended_key_form(out, value);
+}
 void append_key_form_undefined(std::string& out);
 void append_key_form_null(std::string& out);
 void append_key_form_bool(std::string& out, bool value);
@@ -45,7 +52,8 @@ inline constexpr double kKeyIntegerMax = 0x1p53;
 // KeyFormValue: what a key form says about the value it was made from.
 struct KeyFormValue {
   ValueType type = ValueType::kUndefined;
-  bool is_exact = true;  // false when several values have this key form: arrays, objects, cut strings, huge integers
+  bool is_exact =
+      true;  // false when several values have this key form: arrays, objects, cut strings, huge integers, extended ones
   bool boolean = false;
   double number = 0;
   std::string_view string = {};  // the first bytes of a cut one

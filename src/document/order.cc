@@ -63,6 +63,7 @@ std::strong_ordering compare(const Value& left, const Value& right) {
     case ValueType::kString: return compare_strings(left.string(), right.string());
     case ValueType::kArray: return compare_arrays(left, right);
     case ValueType::kObject: return compare_objects(left, right);
+    case ValueType::kExtended: return compare_extended(left, right);
   }
   return std::strong_ordering::equal;
 }

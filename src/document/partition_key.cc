@@ -29,7 +29,8 @@ PartitionKeyComponent component_of(const Value& value) {
     case ValueType::kString: return std::string(value.string());
     case ValueType::kUndefined:
     case ValueType::kArray:
-    case ValueType::kObject: break;
+    case ValueType::kObject:
+    case ValueType::kExtended: break;
   }
   return UndefinedKey{};
 }

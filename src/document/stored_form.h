@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "document/decimal128.h"
 
 #include <array>
 #include <bit>
@@ -20,6 +21,20 @@
 //   large object        | tag | members  | offset of each member | members in key order | count |
 //   member              | key length, varint | key | value |
 //
+// Types that JSON does not have; a document of JSON text never contains them:
+//
+//   int32, int64        | tag | two's complement, 4 or 8 bytes |
+//   float64             | tag | IEEE 754, 8 bytes |
+//   decimal128          | tag | IEEE 754-2008 in binary encoding, 16 bytes |
+//   infinity or NaN     | tag | as float64 or decimal128; their tags are others, so that a number's tag means a finite number |
+//   binary              | tag | subtype, 1 byte | bytes |
+//   date-time           | tag | milliseconds since 1970, two's complement, 8 bytes |
+//   object id           | tag | 12 bytes |
+//   regular expression  | tag | pattern | 00 | options |
+//   timestamp           | tag | unsigned, 8 bytes |
+//   min key, max key    | tag |
+//   code, symbol        | tag | text |
+//
 // Integers are little-endian. Offsets count from the container's tag. A value does not say how long it is: whoever holds it knows
 // (the offset of the next sibling, or the start of the tables), so a table is found from the end, and a value's bytes mean the
 // same wherever they are copied to. Narrow containers have 16-bit offsets and count, wide and large ones 32-bit.
@@ -38,6 +53,21 @@ enum class Tag : uint8_t {
   kNarrowObject = 0x0A,
   kWideObject = 0x0B,
   kLargeObject = 0x0C,
+  kInt32 = 0x10,
+  kInt64 = 0x11,
+  kFloat64 = 0x12,
+  kDecimal128 = 0x13,
+  kBinary = 0x14,
+  kDateTime = 0x15,
+  kObjectId = 0x16,
+  kRegularExpression = 0x17,
+  kTimestamp = 0x18,
+  kMinKey = 0x19,
+  kMaxKey = 0x1A,
+  kCode = 0x1B,
+  kSymbol = 0x1C,
+  kSpecialFloat64 = 0x1D,
+  kSpecialDecimal128 = 0x1E,
 };
 
 // Objects with more members are large: a binary search over their keys replaces the scan over hashes.
@@ -75,7 +105,7 @@ inline uint32_t load_offset(const char* at, size_t offset_bytes) {
   return offset_bytes == sizeof(uint16_t) ? load_little_endian<uint16_t>(at) : load_little_endian<uint32_t>(at);
 }
 
-// Of what follows the tag of an integer.
+// Of what follows the tag of an integer, also of an int32 or int64.
 inline int64_t load_integer(std::string_view payload) {
   switch (payload.size()) {
     case 1: return static_cast<int8_t>(payload.front());
@@ -85,9 +115,16 @@ inline int64_t load_integer(std::string_view payload) {
   }
 }
 
-// Of what follows the tag of a double.
+// Of what follows the tag of a double or float64.
 inline double load_double(std::string_view payload) {
   return std::bit_cast<double>(load_little_endian<uint64_t>(payload.data()));
+}
+
+inline constexpr size_t kDecimalBytes = 16;
+
+// Of what follows the tag of a decimal128: the low half comes first.
+inline Decimal128 load_decimal(std::string_view payload) {
+  return {load_little_endian<uint64_t>(payload.data() + sizeof(uint64_t)), load_little_endian<uint64_t>(payload.data())};
 }
 
 // Container: where the parts of one array or object are. REQUIRES: a well-formed container.

@@ -99,11 +99,64 @@ void StoredWriter::number(double value) {
   }
 }
 
-void StoredWriter::write_double(double value) {
-  char* at = begin_value(stored::kTagBytes + sizeof value);
-  *at = static_cast<char>(Tag::kDouble);
-  store_little_endian(at + stored::kTagBytes, std::bit_cast<uint64_t>(value));
+void StoredWriter::write_double(double value) { write_word(static_cast<uint8_t>(Tag::kDouble), std::bit_cast<uint64_t>(value)); }
+
+inline void StoredWriter::write_word(uint8_t tag, uint64_t word) {
+  char* at = begin_value(stored::kTagBytes + sizeof word);
+  *at = static_cast<char>(tag);
+  store_little_endian(at + stored::kTagBytes, word);
 }
+
+void StoredWriter::int32(int32_t value) {
+  char* at = begin_value(stored::kTagBytes + sizeof value);
+  *at = static_cast<char>(Tag::kInt32);
+  store_little_endian(at + stored::kTagBytes, static_cast<uint32_t>(value));
+}
+
+void StoredWriter::int64(int64_t value) { write_word(static_cast<uint8_t>(Tag::kInt64), static_cast<uint64_t>(value)); }
+
+void StoredWriter::float64(double value) {
+  const Tag tag = std::isfinite(value) ? Tag::kFloat64 : Tag::kSpecialFloat64;
+  write_word(static_cast<uint8_t>(tag), std::bit_cast<uint64_t>(value));
+}
+
+void StoredWriter::decimal(const Decimal128& value) {
+  char* at = begin_value(stored::kTagBytes + stored::kDecimalBytes);
+  *at = static_cast<char>(value.is_finite() ? Tag::kDecimal128 : Tag::kSpecialDecimal128);
+  store_little_endian(at + stored::kTagBytes, value.low());
+  store_little_endian(at + stored::kTagBytes + sizeof(uint64_t), value.high());
+}
+
+void StoredWriter::binary(uint8_t subtype, std::string_view bytes) {
+  char* at = begin_value(stored::kTagBytes + 1 + bytes.size());
+  *at++ = static_cast<char>(Tag::kBinary);
+  *at++ = static_cast<char>(subtype);
+  std::copy_n(bytes.data(), bytes.size(), at);
+}
+
+void StoredWriter::date_time(int64_t milliseconds) {
+  write_word(static_cast<uint8_t>(Tag::kDateTime), static_cast<uint64_t>(milliseconds));
+}
+
+void StoredWriter::object_id(std::string_view bytes) {
+  CHECK(bytes.size() == kObjectIdBytes);
+  write_text(static_cast<uint8_t>(Tag::kObjectId), bytes);
+}
+
+void StoredWriter::regular_expression(std::string_view pattern, std::string_view options) {
+  CHECK(!pattern.contains('\0') && !options.contains('\0'));
+  char* at = begin_value(stored::kTagBytes + pattern.size() + 1 + options.size());
+  *at++ = static_cast<char>(Tag::kRegularExpression);
+  at = std::copy_n(pattern.data(), pattern.size(), at);
+  *at++ = '\0';
+  std::copy_n(options.data(), options.size(), at);
+}
+
+void StoredWriter::timestamp(uint64_t value) { write_word(static_cast<uint8_t>(Tag::kTimestamp), value); }
+void StoredWriter::min_key() { *begin_value(stored::kTagBytes) = static_cast<char>(Tag::kMinKey); }
+void StoredWriter::max_key() { *begin_value(stored::kTagBytes) = static_cast<char>(Tag::kMaxKey); }
+void StoredWriter::code(std::string_view utf8) { write_text(static_cast<uint8_t>(Tag::kCode), utf8); }
+void StoredWriter::symbol(std::string_view utf8) { write_text(static_cast<uint8_t>(Tag::kSymbol), utf8); }
 
 void StoredWriter::number_token(std::string_view token) {
   const ParsedNumber parsed = parse_number(token);

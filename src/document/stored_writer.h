@@ -23,6 +23,24 @@ class StoredWriter {
   // A JSON number token; kept as text only when neither int64 nor double reproduces it. REQUIRES: valid, not beyond all doubles.
   void number_token(std::string_view token);
   void string(std::string_view utf8);
+
+  // Types that JSON does not have.
+  void int32(int32_t value);
+  void int64(int64_t value);
+  void float64(double value);
+  void decimal(const Decimal128& value);
+  void binary(uint8_t subtype, std::string_view bytes);
+  void date_time(int64_t milliseconds);
+  // REQUIRES: kObjectIdBytes bytes.
+  void object_id(std::string_view bytes);
+  // REQUIRES: no zero byte in either; UTF-8.
+  void regular_expression(std::string_view pattern, std::string_view options);
+  void timestamp(uint64_t value);
+  void min_key();
+  void max_key();
+  void code(std::string_view utf8);
+  void symbol(std::string_view utf8);
+
   // REQUIRES: not undefined.
   void value(const Value& copied);
 
@@ -59,6 +77,7 @@ class StoredWriter {
   void begin_container(bool is_object);
   void end_container(bool is_object);
   void write_text(uint8_t tag, std::string_view text);
+  void write_word(uint8_t tag, uint64_t word);
   void write_double(double value);
   void write_key_order(char* at, const Entry* entries, size_t count);
 

@@ -46,6 +46,31 @@ Status validate_text(std::string_view text) {
   return {};
 }
 
+Status validate_length(std::string_view payload, size_t bytes) {
+  if (payload.size() != bytes) return corrupt("a value of impossible length");
+  return {};
+}
+
+Status validate_float64(std::string_view payload, bool is_special) {
+  TRY(validate_length(payload, sizeof(double)));
+  if (std::isfinite(stored::load_double(payload)) == is_special) return corrupt("a float64 that its tag is not for");
+  return {};
+}
+
+Status validate_decimal(std::string_view payload, bool is_special) {
+  TRY(validate_length(payload, stored::kDecimalBytes));
+  if (stored::load_decimal(payload).is_finite() == is_special) return corrupt("a decimal128 that its tag is not for");
+  return {};
+}
+
+Status validate_regular_expression(std::string_view payload) {
+  const size_t end = payload.find('\0');
+  if (end == std::string_view::npos || payload.find('\0', end + 1) != std::string_view::npos)
+    return corrupt("a regular expression without one end of its pattern");
+  TRY(validate_text(payload.substr(0, end)));
+  return validate_text(payload.substr(end + 1));
+}
+
 // The key's length, which may claim anything, and then the value.
 Status validate_member(std::string_view member, size_t depth) {
   size_t key_bytes = 0;
@@ -124,11 +149,26 @@ Status validate_value(std::string_view bytes, size_t depth) {
   switch (tag) {
     case Tag::kNull:
     case Tag::kFalse:
-    case Tag::kTrue: return payload.empty() ? Status{} : corrupt("bytes behind a value");
+    case Tag::kTrue:
+    case Tag::kMinKey:
+    case Tag::kMaxKey: return payload.empty() ? Status{} : corrupt("bytes behind a value");
     case Tag::kInteger: return validate_integer(payload);
     case Tag::kDouble: return validate_double(payload);
     case Tag::kNumberText: return validate_number_text(payload);
-    case Tag::kString: return validate_text(payload);
+    case Tag::kString:
+    case Tag::kCode:
+    case Tag::kSymbol: return validate_text(payload);
+    case Tag::kInt32: return validate_length(payload, sizeof(int32_t));
+    case Tag::kInt64:
+    case Tag::kDateTime:
+    case Tag::kTimestamp: return validate_length(payload, sizeof(uint64_t));
+    case Tag::kFloat64:
+    case Tag::kSpecialFloat64: return validate_float64(payload, tag == Tag::kSpecialFloat64);
+    case Tag::kDecimal128:
+    case Tag::kSpecialDecimal128: return validate_decimal(payload, tag == Tag::kSpecialDecimal128);
+    case Tag::kObjectId: return validate_length(payload, kObjectIdBytes);
+    case Tag::kBinary: return payload.empty() ? corrupt("binary bytes without subtype") : Status{};
+    case Tag::kRegularExpression: return validate_regular_expression(payload);
     case Tag::kNarrowArray:
     case Tag::kWideArray:
     case Tag::kNarrowObject:

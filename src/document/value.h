@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "document/decimal128.h"
 
 #include <array>
 #include <cstddef>
@@ -10,12 +11,40 @@
 
 namespace partita {
 
-// In Cosmos' total order.
-enum class ValueType : uint8_t { kUndefined, kNull, kBool, kNumber, kString, kArray, kObject };
+// What JSON says a value is, in the order of ValueOrder::kJson. A finite number of any kind is kNumber; what JSON has no type
+// for, infinities and NaN included, is kExtended, and kind() says what it is.
+enum class ValueType : uint8_t { kUndefined, kNull, kBool, kNumber, kString, kArray, kObject, kExtended };
+
+// What exactly a value is. kNumber is a number of JSON, which has no size; the four behind it are other wires' types.
+enum class ValueKind : uint8_t {
+  kUndefined,
+  kNull,
+  kBool,
+  kNumber,
+  kInt32,
+  kInt64,
+  kFloat64,
+  kDecimal128,
+  kString,
+  kArray,
+  kObject,
+  kBinary,
+  kDateTime,
+  kObjectId,
+  kRegularExpression,
+  kTimestamp,
+  kMinKey,
+  kMaxKey,
+  kCode,
+  kSymbol,
+};
+
+inline constexpr size_t kObjectIdBytes = 12;
 
 namespace stored {
 // By the first byte of a value; kUndefined where no value begins with that byte.
 extern const std::array<ValueType, 256> kTypeOfTag;
+extern const std::array<ValueKind, 256> kKindOfTag;
 }  // namespace stored
 
 // Value: a read-only view of one value in stored form (docs/formats/stored-form.md).
@@ -26,6 +55,8 @@ extern const std::array<ValueType, 256> kTypeOfTag;
 class Value {
  public:
   struct Member;
+  struct Binary;
+  struct RegularExpression;
 
   Value() = default;  // undefined
 
@@ -34,6 +65,9 @@ class Value {
 
   ValueType type() const {
     return bytes_.empty() ? ValueType::kUndefined : stored::kTypeOfTag[static_cast<uint8_t>(bytes_.front())];
+  }
+  ValueKind kind() const {
+    return bytes_.empty() ? ValueKind::kUndefined : stored::kKindOfTag[static_cast<uint8_t>(bytes_.front())];
   }
   bool is_undefined() const { return bytes_.empty(); }
   bool is_null() const { return type() == ValueType::kNull; }
@@ -44,7 +78,7 @@ class Value {
   bool is_object() const { return type() == ValueType::kObject; }
 
   bool boolean() const;
-  // The nearest double, also for numbers that are stored exactly as integer or text.
+  // The nearest finite double, also for numbers that are stored exactly as integer, text or decimal.
   double number() const;
   // The exact value when the number is an integer that fits.
   std::optional<int64_t> integer() const;
@@ -52,6 +86,22 @@ class Value {
   std::optional<std::string_view> number_text() const;
   // UTF-8; a lone surrogate of the JSON text is kept in its three-byte generalised form.
   std::string_view string() const;
+
+  // Of the kinds kFloat64 and kDecimal128: infinities and NaN too.
+  double float64() const;
+  Decimal128 decimal() const;
+  // Of kBinary.
+  Binary binary() const;
+  // Of kDateTime: since 1970.
+  int64_t milliseconds() const;
+  // Of kObjectId: kObjectIdBytes bytes.
+  std::string_view object_id() const;
+  // Of kRegularExpression.
+  RegularExpression regular_expression() const;
+  // Of kTimestamp: seconds since 1970 above a counter, 32 bits each.
+  uint64_t timestamp() const;
+  // Of kCode or kSymbol: UTF-8.
+  std::string_view text() const;
 
   // Elements of an array or members of an object, in source order.
   size_t size() const;
@@ -74,6 +124,17 @@ class Value {
 struct Value::Member {
   std::string_view key;
   Value value;
+};
+
+struct Value::Binary {
+  uint8_t subtype = 0;
+  std::string_view bytes;
+};
+
+// Neither of them has a zero byte.
+struct Value::RegularExpression {
+  std::string_view pattern;
+  std::string_view options;
 };
 
 // Whether these bytes are one well-formed value, so that every accessor stays within them. For bytes read from outside.

@@ -54,7 +54,7 @@ std::string attachment_number_bytes(AttachmentNumber number) {
 }
 
 Result<AttachmentRow> AttachmentRow::parse(std::string_view key) {
-  const auto broken = [] { return fail(ErrorCode::kCorruption, "a row of attachments has a key that is none"); };
+  const auto broken = [] { return fail(ErrorCode::kCorruption, "a row of attachments has an invalid key"); };
   if (key.size() < kPrefixBytes) return broken();
   AttachmentRow row{.document = trailing_number(key.substr(0, kPrefixBytes)), .kind = {}, .number = {}, .id = {}};
   std::string_view rest = key.substr(kPrefixBytes);
@@ -95,7 +95,7 @@ Result<AttachmentHead> attachment_head(const Slice& slice, DocumentNumber docume
 Result<std::optional<std::string>> AttachmentChanges::row(const std::string& key) const {
   if (const auto changed = rows_.find(key); changed != rows_.end()) return changed->second;
   std::string value;
-  TRY_ASSIGN(const bool is_known, slice_.store().get(Family::kAttachments, key, value));
+  TRY_ASSIGN(const bool is_known, slice_.store().get(Family::kAttachments, key, value, slice_.snapshot()));
   if (!is_known) return std::nullopt;
   return value;
 }
@@ -122,7 +122,7 @@ Result<std::optional<Attachment>> AttachmentChanges::find(DocumentNumber documen
 Result<std::vector<Attachment>> AttachmentChanges::list(DocumentNumber document) const {
   const std::string prefix = key_of(slice_.partition(), document, AttachmentRowKind::kAttachment);
   std::map<std::string, std::string> rows;
-  Cursor cursor = slice_.store().cursor(Family::kAttachments, prefix, prefix_end(prefix));
+  Cursor cursor = slice_.store().cursor(Family::kAttachments, prefix, prefix_end(prefix), slice_.snapshot());
   for (cursor.seek_first(); cursor.valid(); cursor.next()) rows[std::string(cursor.key())] = cursor.value();
   TRY(cursor.status());
   for (auto changed = rows_.lower_bound(prefix); changed != rows_.end() && changed->first.starts_with(prefix); ++changed) {

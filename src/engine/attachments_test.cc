@@ -241,7 +241,7 @@ TEST_F(AttachmentsTest, DamageIsFound) {
               Contains(HasSubstr("belongs to no attachment")));
   EXPECT_THAT(found_after(media_key(kPartition, kFirst, {1}), "byte"), Contains(HasSubstr("bytes by the counters")));
   EXPECT_THAT(found_after(attachment_key(kPartition, {9}, {1}), attachment(1, "a").stored), Contains(HasSubstr("is not there")));
-  EXPECT_THAT(found_after(attachments_prefix(kPartition, kFirst) + "q", ""), Contains(HasSubstr("a key that is none")));
+  EXPECT_THAT(found_after(attachments_prefix(kPartition, kFirst) + "q", ""), Contains(HasSubstr("an invalid key")));
 }
 
 }  // namespace partita

@@ -66,9 +66,9 @@ class ConsistencyCheck {
     report_.counted.record_bytes += record.size();
     report_.counted.newest = std::max(report_.counted.newest, number);
     Result<Item> item = item_from_record(number, std::string(record));
-    const Status form = item ? validate_stored_form(record.substr(kItemHeaderBytes)) : Status();
-    if (!item || !form || record.substr(1, kItemZeros.size()) != kItemZeros || !item->document().is_object() ||
-        !item->document().find("id").is_string()) {
+    const Status form = item ? validate_stored_form(item->document().bytes()) : Status();
+    const bool has_name = item && form && (!item->view().has_system_properties() || item->document().find("id").is_string());
+    if (!has_name || record.substr(1, kItemZeros.size()) != kItemZeros) {
       report_.add(fmt::format("document number {} does not decode", number.value));
       return {};
     }
@@ -137,7 +137,7 @@ class ConsistencyCheck {
   }
 
   Status check_expiry(const Item& item) {
-    const std::optional<int64_t> second = own_expiry_of(item.document());
+    const std::optional<int64_t> second = item.view().own_expiry();
     if (!second) return {};
     ++expiries_;
     return expect_row(Family::kExpiry, expiry_key(slice_.partition(), *second, item.number), item, "expiry");

@@ -14,7 +14,6 @@
 namespace partita {
 namespace {
 
-constexpr std::array<std::string_view, 6> kSystemProperties = {"_rid", "_self", "_etag", "_attachments", "_ts", "_lsn"};
 constexpr size_t kDocumentRidChars = 24;
 
 // Overwrites a string of the draft with one of the same length.
@@ -60,8 +59,6 @@ void end_document(StoredWriter& writer, const ContainerIdentity& container, std:
 
 }  // namespace
 
-bool is_system_property(std::string_view name) { return std::ranges::find(kSystemProperties, name) != kSystemProperties.end(); }
-
 std::string ContainerIdentity::document_rid(DocumentNumber number) const {
   return rid_text(document_rid_bytes(rid_bytes, number));
 }
@@ -78,7 +75,7 @@ Result<ItemDraft> ItemDraft::from_json(std::string_view json, const ContainerIde
                                        int64_t unix_seconds) {
   if (json.size() > kDocumentBytesMax) return too_large(json.size());
   StoredWriter& writer = begin_document();
-  TRY(read_json_members(json, kSystemProperties, writer));
+  TRY(read_json_members(json, DocumentForm::kSystemProperties, writer));
   end_document(writer, container, etag, unix_seconds);
   return from_stored(writer.bytes());
 }
@@ -90,7 +87,7 @@ Result<ItemDraft> ItemDraft::from_document(const Value& document, const Containe
   StoredWriter& writer = begin_document();
   for (size_t i = 0; i < document.size(); ++i) {
     const auto [key, value] = document.member(i);
-    if (is_system_property(key)) continue;
+    if (DocumentForm().is_system_property(key)) continue;
     writer.key(key);
     writer.value(value);
   }
@@ -113,9 +110,23 @@ Result<ItemDraft> ItemDraft::from_stored(std::string_view document) {
   return draft;
 }
 
-Value ItemDraft::document() const { return Value::view(std::string_view(record_).substr(kItemHeaderBytes)); }
+Result<ItemDraft> ItemDraft::plain(std::string_view name, const Value& value, const DocumentForm& form, int64_t unix_seconds) {
+  CHECK(!form.has_system_properties);
+  if (value.is_undefined()) return fail(ErrorCode::kInvalidInput, "There is no value to store.");
+  if (value.bytes().size() > form.bytes_max) {
+    return fail(ErrorCode::kTooLarge, fmt::format("The document has {} bytes; the container's documents have at most {}.",
+                                                  value.bytes().size(), form.bytes_max));
+  }
+  TRY(check_item_id(name));
+  ItemDraft draft;
+  draft.record_ = plain_item_record(name, unix_seconds, value.bytes());
+  return draft;
+}
+
+Value ItemDraft::document() const { return view().document(); }
 
 void ItemDraft::set_number(DocumentNumber number, const ContainerIdentity& container) {
+  if (!view().has_system_properties()) return;
   const std::string rid = container.document_rid(number);
   overwrite(document().find("_rid"), rid);
   overwrite(document().find("_self"), fmt::format("{}docs/{}/", container.self_link, rid));

@@ -3,7 +3,9 @@
 #include "base/result.h"
 #include "document/partition_key.h"
 #include "document/value.h"
+#include "engine/document_form.h"
 #include "engine/identity.h"
+#include "engine/rows.h"
 
 #include <cstdint>
 #include <string>
@@ -12,7 +14,7 @@
 namespace partita {
 
 // Limits of the service, with its errors.
-inline constexpr size_t kDocumentBytesMax = 2 * 1024 * 1024;
+inline constexpr size_t kDocumentBytesMax = DocumentForm::kServiceBytesMax;
 inline constexpr size_t kItemIdBytesMax = 1023;
 
 // ContainerIdentity: what the system properties of a container's documents are made of.
@@ -23,7 +25,7 @@ struct ContainerIdentity {
   std::string document_rid(DocumentNumber number) const;
 };
 
-// ItemDraft: a document that a client wants to store, in stored form, with its system properties.
+// ItemDraft: a document that a client wants to store, in stored form, with its system properties if its form has such.
 //
 // Made from JSON before any lock is taken; its document number is filled in when it is known, in place, because the texts that
 // contain it have a fixed width. Values that the client gave for system properties are dropped.
@@ -37,8 +39,12 @@ class ItemDraft {
   static Result<ItemDraft> from_document(const Value& document, const ContainerIdentity& container, std::string_view etag,
                                          int64_t unix_seconds);
 
+  // A value of a form without system properties, exactly as it is, under this name in its logical partition.
+  static Result<ItemDraft> plain(std::string_view name, const Value& value, const DocumentForm& form, int64_t unix_seconds);
+
   Value document() const;
-  std::string_view id() const { return document().find("id").string(); }
+  std::string_view id() const { return view().id(); }
+  // Nothing changes where there are no system properties.
   void set_number(DocumentNumber number, const ContainerIdentity& container);
   // The item record, without its LSN.
   const std::string& record() const { return record_; }
@@ -46,12 +52,10 @@ class ItemDraft {
 
  private:
   static Result<ItemDraft> from_stored(std::string_view document);
+  RecordView view() const { return RecordView(record_); }
 
   std::string record_;
 };
-
-// What the server gives every document: clients cannot set these.
-bool is_system_property(std::string_view name);
 
 // An id has 1 to kItemIdBytesMax bytes. Every character is allowed, although some clients cannot address a name with a slash.
 Status check_item_id(std::string_view id);

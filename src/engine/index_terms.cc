@@ -22,11 +22,11 @@ constexpr uint8_t kVectorStep = 4;
 uint64_t mix_byte(uint64_t state, uint8_t byte) { return (state ^ byte) * kFnvPrime; }
 
 // Values in key form one after the other; bytes of descending ones are inverted. Every document has one.
-std::string composite_key(const Value& document, const CompositeIndex& index) {
+std::string composite_key(const Value& document, const CompositeIndex& index, ValueOrder order) {
   std::string key;
   for (const CompositeIndex::Part& part : index.parts) {
     const size_t start = key.size();
-    append_key_form(key, value_at(document, part.path.steps));
+    append_key_form(key, value_at(document, part.path.steps), order);
     if (part.is_descending == index.parts.front().is_descending) continue;
     for (size_t i = start; i < key.size(); ++i) key[i] = static_cast<char>(~key[i]);
   }
@@ -40,10 +40,12 @@ class IncludedValues {
  public:
   explicit IncludedValues(Found found) : found_(std::move(found)) {}
 
-  void root(const Value& document, const PathTree& node) {
+  // A document that is no object has no paths.
+  void root(const Value& document, const PathTree& node, const DocumentForm& form) {
+    if (!document.is_object()) return;
     const bool is_included = node.is_subtree_included.value_or(false);
     for_each_member(PathHash(), document, [&](PathHash path, const Value::Member& member) {
-      if (!IndexingPolicy::is_never_indexed(member.key)) property(path, member, &node, is_included);
+      if (!form.is_never_indexed(member.key)) property(path, member, &node, is_included);
     });
   }
 
@@ -175,10 +177,10 @@ void TermList::clear() {
   spans_.clear();
 }
 
-void TermList::add(PathHash path, const Value& value) {
+void TermList::add(PathHash path, const Value& value, ValueOrder order) {
   const size_t offset = bytes_.size();
   append_big_endian(bytes_, path.value());
-  append_key_form(bytes_, value);
+  append_key_form(bytes_, value, order);
   end_term(offset);
 }
 
@@ -220,18 +222,19 @@ std::string_view TermList::operator[](size_t index) const {
 
 void collect_terms(const Value& document, const IndexingPolicy& policy, TermList& terms) {
   terms.clear();
+  const DocumentForm& form = policy.form();
   uint64_t shape = 0;  // a sum, so that the order of members does not matter
   IncludedValues([&](PathHash path, const Value& value, bool is_in_array) {
-    terms.add(path, value);
+    terms.add(path, value, form.order);
     if (!is_in_array) shape += path.value();
-  }).root(document, policy.paths());
+  }).root(document, policy.paths(), form);
   terms.add(PathHash::of(shape_path()), shape);
   for (const CompositeIndex& index : policy.composite_indexes()) {
-    if (has_entries(index)) terms.add(PathHash::of(composite_path(index)), composite_key(document, index));
+    if (has_entries(index, form)) terms.add(PathHash::of(composite_path(index)), composite_key(document, index, form.order));
   }
   if (const SpatialPaths* spatial = policy.spatial()) {
     const auto add = [&](PathHash path, const Value& value, bool) { add_cells(*spatial, path, value, terms); };
-    IncludedValues(add).root(document, spatial->paths);
+    IncludedValues(add).root(document, spatial->paths, form);
   }
   for (const auto& [path, language] : policy.full_text_paths()) {
     add_words(hash_of(path), path.resolve(document), language, terms);
@@ -247,9 +250,9 @@ Value value_at(Value document, std::span<const ValuePath::Step> steps) {
 
 bool is_shape(std::string_view term) { return load_big_endian<uint64_t>(term.data()) == PathHash::of(shape_path()).value(); }
 
-bool has_entries(const CompositeIndex& index) {
-  return std::ranges::none_of(index.parts, [](const CompositeIndex::Part& part) {
-    return ValuePath{part.path.steps}.has_many_values() || IndexingPolicy::is_never_indexed(part.path.steps.front().property);
+bool has_entries(const CompositeIndex& index, const DocumentForm& form) {
+  return std::ranges::none_of(index.parts, [&](const CompositeIndex::Part& part) {
+    return ValuePath{part.path.steps}.has_many_values() || form.is_never_indexed(part.path.steps.front().property);
   });
 }
 

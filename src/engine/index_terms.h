@@ -36,7 +36,7 @@ class PathHash {
 class TermList {
  public:
   void clear();
-  void add(PathHash path, const Value& value);
+  void add(PathHash path, const Value& value, ValueOrder order = ValueOrder::kJson);
   void add(PathHash path, std::string_view bytes, std::string_view payload = {});
   void add(PathHash path, uint64_t number);
   void sort();
@@ -56,11 +56,11 @@ class TermList {
   std::vector<Span> spans_;
 };
 
-// One term for every value that the policy includes: scalars with their value, arrays and objects with their type alone, so that
-// existence and order over mixed types can be answered from the index. Elements of an array share one path. Of several members
-// with one name only the last counts. Besides, one term for the document's shape, and one for every composite index.
-// Where the policy has spatial indexes, one term for every cell of the covering of a valid geometry.
-// Where it indexes texts, one for every word, with its positions; where it indexes vectors, one with the numbers.
+// One term for every value that the policy includes, in the key form of its documents' order: in JSON's scalars with their value,
+// arrays and objects with their type alone, so that existence and order over mixed types can be answered from the index. Elements
+// of an array share one path. Of several members with one name only the last counts. Besides, one term for the document's shape,
+// and one for every composite index. Where the policy has spatial indexes, one term for every cell of the covering of a valid
+// geometry. Where it indexes texts, one for every word, with its positions; where it indexes vectors, one with the numbers.
 void collect_terms(const Value& document, const IndexingPolicy& policy, TermList& terms);
 
 // The value at a path without element steps; undefined when there is none.
@@ -75,6 +75,6 @@ bool is_shape(std::string_view term);
 // first part is ascending there; all are turned round if it was declared otherwise, which is the same index read backwards.
 ValuePath composite_path(const CompositeIndex& index);
 // Not of paths through arrays, where a document may have many values, nor of what has no terms by itself.
-bool has_entries(const CompositeIndex& index);
+bool has_entries(const CompositeIndex& index, const DocumentForm& form = {});
 
 }  // namespace partita

@@ -16,7 +16,6 @@ namespace {
 constexpr std::string_view kRootPath = "/*";
 constexpr std::string_view kEtagPath = "/\"_etag\"/?";
 constexpr size_t kPathsMax = 1000;
-constexpr std::array<std::string_view, 4> kNeverIndexed = {"_rid", "_self", "_etag", "_attachments"};
 
 Status declare_path(PathTree& root, std::string_view text, bool is_included) {
   TRY_ASSIGN(const IndexPath path, IndexPath::parse(text));
@@ -132,12 +131,8 @@ std::string spell_out(const Value& definition, IndexingPolicy::Mode mode, bool i
 
 }  // namespace
 
-bool IndexingPolicy::is_never_indexed(std::string_view name) {
-  return std::ranges::find(kNeverIndexed, name) != kNeverIndexed.end();
-}
-
 bool IndexingPolicy::includes(std::span<const IndexPath::Step> steps) const {
-  if (!steps.empty() && is_never_indexed(steps[0].property)) return false;
+  if (!steps.empty() && form_.is_never_indexed(steps[0].property)) return false;
   return paths_->includes(steps);
 }
 
@@ -164,11 +159,12 @@ std::string IndexingPolicy::full_text_policy() const {
 }
 
 Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const PartitionKeyDefinition& partition_key,
-                                             const Value& full_text_policy) {
+                                             const Value& full_text_policy, const DocumentForm& form) {
   if (!definition.is_undefined() && !definition.is_null() && !definition.is_object()) {
     return fail(ErrorCode::kInvalidInput, "The indexing policy must be an object.");
   }
   IndexingPolicy policy;
+  policy.form_ = form;
   TRY_ASSIGN(policy.mode_, parse_mode(definition.find("indexingMode")));
   const Value automatic = definition.find("automatic");
   if (!automatic.is_undefined() && !automatic.is_null() && !automatic.is_bool()) {
@@ -192,7 +188,7 @@ Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const Part
     adds_root = true;
   }
   const bool is_etag_declared = root->at(IndexPath::parse(kEtagPath)->steps).is_exact_included.has_value();
-  const bool adds_etag = policy.mode_ != Mode::kNone && !is_etag_declared;
+  const bool adds_etag = policy.mode_ != Mode::kNone && !is_etag_declared && form.has_system_properties;
   if (policy.mode_ == Mode::kNone) *root = PathTree{};
   for (const DocumentPath& path : partition_key.paths) {
     root->at(ValuePath::of(path.segments).steps).is_exact_included = true;
@@ -207,8 +203,9 @@ Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const Part
   }
   if (spatial) policy.spatial_ = std::make_shared<const SpatialPaths>(*std::move(spatial));
   TRY_ASSIGN(std::vector<DocumentPath> texts, parse_document_paths(definition, "fullTextIndexes"));
+  const TextLanguages languages(full_text_policy);
   for (DocumentPath& path : texts) {
-    const Language language = language_at(full_text_policy, path);
+    const Language language = languages.at(path);
     policy.full_text_paths_.push_back({std::move(path), language});
   }
   TRY_ASSIGN(policy.vector_paths_, parse_document_paths(definition, "vectorIndexes"));

@@ -4,6 +4,7 @@
 #include "document/partition_key.h"
 #include "document/value.h"
 #include "engine/composite_index.h"
+#include "engine/document_form.h"
 #include "engine/index_path.h"
 #include "engine/path_tree.h"
 #include "engine/spatial_paths.h"
@@ -36,7 +37,7 @@ class IndexingPolicy {
   // From the definition as clients write it; undefined or null gives the default, which indexes every path. Errors name the path
   // and the rule it breaks. The container's full text policy, checked before, says which languages texts have.
   static Result<IndexingPolicy> parse(const Value& definition, const PartitionKeyDefinition& partition_key,
-                                      const Value& full_text_policy = {});
+                                      const Value& full_text_policy = {}, const DocumentForm& form = {});
 
   // The whole definition in stored form with defaults filled in, as clients read it back.
   Value definition() const { return Value::view(definition_); }
@@ -47,9 +48,8 @@ class IndexingPolicy {
   const PathTree& paths() const { return *paths_; }
   // Whether the value at this path, if a document has one, has a term in the index.
   bool includes(std::span<const IndexPath::Step> steps) const;
-  // Properties of the root that have no terms whatever the policy says: they follow from the document number or change with every
-  // write.
-  static bool is_never_indexed(std::string_view name);
+  // Of the documents: which properties are never indexed, and in which order values are.
+  const DocumentForm& form() const { return form_; }
   // None with mode none.
   const std::vector<CompositeIndex>& composite_indexes() const { return composite_indexes_; }
   // Null when no shapes are indexed by their cells.
@@ -62,6 +62,7 @@ class IndexingPolicy {
   std::string full_text_policy() const;
 
  private:
+  DocumentForm form_;
   Mode mode_ = Mode::kConsistent;
   bool is_automatic_ = true;
   std::shared_ptr<const PathTree> paths_;

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "engine/time_to_live.h"
 
 #include <fmt/format.h>
 
@@ -112,16 +113,46 @@ std::string item_record(std::string_view stored_document) {
   return record;
 }
 
+std::string plain_item_record(std::string_view name, int64_t unix_seconds, std::string_view stored_value) {
+  std::string record;
+  record.reserve(kPlainHeaderBytes + name.size() + stored_value.size());
+  record.resize(kItemHeaderBytes);
+  record[0] = static_cast<char>(kPlainRecordFormat);
+  append_little_endian(record, static_cast<uint64_t>(unix_seconds));
+  append_little_endian(record, static_cast<uint32_t>(name.size()));
+  record += name;
+  record += stored_value;
+  return record;
+}
+
+std::string_view RecordView::id() const {
+  if (has_system_properties()) return document().find("id").string();
+  return record_.substr(kPlainHeaderBytes, document_offset(record_) - kPlainHeaderBytes);
+}
+
+int64_t RecordView::written_seconds() const {
+  if (!has_system_properties()) return static_cast<int64_t>(load_little_endian<uint64_t>(record_.data() + kItemHeaderBytes));
+  const Value written = document().find("_ts");
+  return written.is_number() ? written.integer().value_or(0) : 0;
+}
+
+std::optional<int64_t> RecordView::own_expiry() const {
+  return has_system_properties() ? own_expiry_of(document()) : std::nullopt;
+}
+
 void set_lsn(std::string& record, Lsn lsn) { store_little_endian(record.data() + kLsnOffset, lsn.value); }
 
 Lsn lsn_of_record(std::string_view record) { return {load_little_endian<uint64_t>(record.data() + kLsnOffset)}; }
 
 Result<Value> document_of_record(DocumentNumber number, std::string_view record) {
-  if (record.size() <= kItemHeaderBytes || static_cast<uint8_t>(record[0]) != kItemRecordFormat) {
-    return fail(ErrorCode::kCorruption,
-                fmt::format("the record of document number {} has no header of format {}", number.value, kItemRecordFormat));
-  }
-  return Value::view(record.substr(kItemHeaderBytes));
+  const bool is_service = record.size() > kItemHeaderBytes && static_cast<uint8_t>(record[0]) == kItemRecordFormat;
+  if (is_service) [[likely]]
+    return Value::view(record.substr(kItemHeaderBytes));
+  const bool is_plain = record.size() > kPlainHeaderBytes && static_cast<uint8_t>(record[0]) == kPlainRecordFormat &&
+                        document_offset(record) < record.size();
+  if (is_plain) return Value::view(record.substr(document_offset(record)));
+  return fail(ErrorCode::kCorruption, fmt::format("the record of document number {} has no header of format {} or {}",
+                                                  number.value, kItemRecordFormat, kPlainRecordFormat));
 }
 
 Result<Item> item_from_record(DocumentNumber number, std::string record) {

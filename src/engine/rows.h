@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/bytes.h"
 #include "base/result.h"
 #include "document/partition_key.h"
 #include "document/value.h"
@@ -49,24 +50,63 @@ Lsn lsn_of_change_key(std::string_view key);
 //   bytes 1-3   zero
 //   bytes 4-11  LSN of the last write, little-endian
 //   bytes 12-   the document in stored form, system properties included
+//
+// Of a document without system properties, which has nothing in it but what was stored:
+//
+//   byte 0        format, 2
+//   bytes 1-11    as above
+//   bytes 12-19   when it was last written, Unix seconds, little-endian
+//   bytes 20-23   length of its name, little-endian
+//   bytes 24-     its name: that with which its primary key ends
+//   then          the value in stored form
 inline constexpr uint8_t kItemRecordFormat = 1;
+inline constexpr uint8_t kPlainRecordFormat = 2;
 inline constexpr size_t kItemHeaderBytes = 12;
+inline constexpr size_t kPlainHeaderBytes = 24;  // without the name
 
 std::string item_record(std::string_view stored_document);
+std::string plain_item_record(std::string_view name, int64_t unix_seconds, std::string_view stored_value);
+// Where the document begins. REQUIRES: document_of_record() accepts the record.
+inline size_t document_offset(std::string_view record) {
+  if (static_cast<uint8_t>(record.front()) == kItemRecordFormat) [[likely]]
+    return kItemHeaderBytes;
+  return kPlainHeaderBytes + load_little_endian<uint32_t>(record.data() + kPlainHeaderBytes - sizeof(uint32_t));
+}
 void set_lsn(std::string& record, Lsn lsn);
 // REQUIRES: it has a header.
 Lsn lsn_of_record(std::string_view record);
+
+// RecordView: what an item record says. Valid while the record lives. REQUIRES: document_of_record() accepts the record.
+class RecordView {
+ public:
+  explicit RecordView(std::string_view record) : record_(record) {}
+
+  Lsn lsn() const { return lsn_of_record(record_); }
+  Value document() const { return Value::view(record_.substr(document_offset(record_))); }
+  bool has_system_properties() const { return static_cast<uint8_t>(record_.front()) == kItemRecordFormat; }
+  // With its quotes, as clients send it back. Empty where the LSN is the version.
+  std::string_view etag() const { return has_system_properties() ? document().find("_etag").string() : std::string_view(); }
+  // What it is called in its logical partition.
+  std::string_view id() const;
+  // When it was last written.
+  int64_t written_seconds() const;
+  // The first second without a document that gives itself a number of seconds; nothing for all others.
+  std::optional<int64_t> own_expiry() const;
+
+ private:
+  std::string_view record_;
+};
 
 // Item: one document as stored, with where it is.
 struct Item {
   DocumentNumber number;
   std::string record;
 
+  RecordView view() const { return RecordView(record); }
   Lsn lsn() const { return lsn_of_record(record); }
-  Value document() const { return Value::view(std::string_view(record).substr(kItemHeaderBytes)); }
-  // With its quotes, as clients send it back.
-  std::string_view etag() const { return document().find("_etag").string(); }
-  std::string_view id() const { return document().find("id").string(); }
+  Value document() const { return view().document(); }
+  std::string_view etag() const { return view().etag(); }
+  std::string_view id() const { return view().id(); }
 };
 
 // Both check the header; the document itself is validated only by the consistency check.

@@ -56,6 +56,7 @@ template <typename Check>
 Status check_entries(const Value& list, std::string_view name, std::string_view policy, Check check) {
   if (is_absent(list)) return {};
   if (!list.is_array()) return malformed(name);
+  if (list.size() > kSearchPathsMax) return refuse("The {} has {} paths; there can be {}.", policy, list.size(), kSearchPathsMax);
   for (size_t i = 0; i < list.size(); ++i) {
     const Value path = list.element(i).find("path");
     if (!path.is_string()) return malformed(name);
@@ -214,15 +215,19 @@ Status check_search_policies(const Value& container) {
   return check_spatial(container.find("geospatialConfig"), indexing.find("spatialIndexes"));
 }
 
-Language language_at(const Value& full_text_policy, const DocumentPath& path) {
+TextLanguages::TextLanguages(const Value& full_text_policy)
+    : other_(language_of(text_of(full_text_policy.find("defaultLanguage"))).value_or(Language::kEnglish)) {
   const Value paths = full_text_policy.find("fullTextPaths");
-  Value language = full_text_policy.find("defaultLanguage");
   for (size_t i = 0; paths.is_array() && i < paths.size(); ++i) {
-    const Value entry = paths.element(i);
-    const auto known = DocumentPath::parse(text_of(entry.find("path")));
-    if (known && *known == path && entry.find("language").is_string()) language = entry.find("language");
+    const Value language = paths.element(i).find("language");
+    const auto path = DocumentPath::parse(text_of(paths.element(i).find("path")));
+    if (path && language.is_string()) by_path_[path->text()] = language_of(language.string()).value_or(Language::kEnglish);
   }
-  return language_of(text_of(language)).value_or(Language::kEnglish);
+}
+
+Language TextLanguages::at(const DocumentPath& path) const {
+  const auto found = by_path_.find(path.text());
+  return found == by_path_.end() ? other_ : found->second;
 }
 
 Status check_search_policy_change(const Value& before, const Value& after) {

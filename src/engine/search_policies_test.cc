@@ -4,6 +4,7 @@
 #include "engine/test_items.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace partita {
@@ -20,6 +21,20 @@ std::string text_of(const Status& status) {
 }
 
 }  // namespace
+
+// Each path is compared with all others.
+TEST(SearchPolicies, HaveSoManyPathsAtMost) {
+  const auto check = [](std::string_view list, std::string_view policy, size_t count) {
+    std::string paths;
+    for (size_t i = 0; i < count; ++i) paths += fmt::format(R"({}{{"path":"/p{}"}})", i == 0 ? "" : ",", i);
+    return check_search_policies(Value::view(bytes_of(fmt::format(R"({{"{}":{{"{}":[{}]}}}})", policy, list, paths))));
+  };
+  EXPECT_TRUE(check("fullTextPaths", "fullTextPolicy", kSearchPathsMax));
+  EXPECT_FALSE(check("fullTextPaths", "fullTextPolicy", kSearchPathsMax + 1));
+  for (const char* list : {"vectorIndexes", "fullTextIndexes"}) {
+    EXPECT_THAT(text_of(check(list, "indexingPolicy", kSearchPathsMax + 1)), testing::HasSubstr("there can be"));
+  }
+}
 
 // One container on a line; two, one behind the other with an arrow between them: the first becomes the second.
 TEST(SearchPolicies, AreChecked) {

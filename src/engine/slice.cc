@@ -21,6 +21,7 @@ Result<std::optional<Item>> Slice::load(DocumentNumber number, const Snapshot* a
 Result<std::optional<Item>> Slice::find_stored(std::string_view item_key, const Snapshot* at) const {
   // Without a snapshot the document may be deleted and created anew between the two reads; then its number has changed.
   constexpr int kAttempts = 3;
+  if (at == nullptr) at = snapshot_;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::string number_bytes;
     TRY_ASSIGN(const bool is_known, store_->get(Family::kKeys, item_key, number_bytes, at));
@@ -42,7 +43,7 @@ Result<std::optional<Item>> Slice::load_stored(DocumentNumber number, const Snap
 }
 
 Result<bool> Slice::load_record(DocumentNumber number, std::string& record, const Snapshot* at) const {
-  return store_->get(Family::kItems, item_row_key(partition_, number), record, at);
+  return store_->get(Family::kItems, item_row_key(partition_, number), record, at == nullptr ? snapshot_ : at);
 }
 
 Result<bool> Slice::load_record(DocumentNumber number, std::string& record, const Snapshot& at, Lsn shown) const {
@@ -54,7 +55,7 @@ Result<bool> Slice::load_record(DocumentNumber number, std::string& record, cons
 
 Result<PartitionCounters> Slice::counters(const Snapshot* at) const {
   std::string bytes;
-  TRY_ASSIGN(const bool is_known, store_->get(Family::kCatalog, counters_key(partition_), bytes, at));
+  TRY_ASSIGN(const bool is_known, store_->get(Family::kCatalog, counters_key(partition_), bytes, at == nullptr ? snapshot_ : at));
   if (!is_known)
     return PartitionCounters{.documents = 0, .record_bytes = 0, .lsn = kFirstLsn, .newest = {}, .versions_after = {}};
   return decode_counters(bytes);
@@ -62,12 +63,12 @@ Result<PartitionCounters> Slice::counters(const Snapshot* at) const {
 
 Cursor Slice::cursor(Family family, const Snapshot* at) const {
   const std::string prefix = family == Family::kIndex ? index_prefix(index_) : partition_prefix(partition_);
-  return store_->cursor(family, prefix, prefix_end(prefix), at);
+  return store_->cursor(family, prefix, prefix_end(prefix), at == nullptr ? snapshot_ : at);
 }
 
 Cursor Slice::items_after(DocumentNumber after, const Snapshot* at) const {
   return store_->cursor(Family::kItems, item_row_key(partition_, DocumentNumber{after.value + 1}),
-                        prefix_end(partition_prefix(partition_)), at);
+                        prefix_end(partition_prefix(partition_)), at == nullptr ? snapshot_ : at);
 }
 
 void Slice::erase_all(WriteBatch& batch) const {

@@ -21,10 +21,20 @@ struct Visibility {
 };
 
 // Slice: the rows of one partition in a store, for reading, at one moment. Thread-safe; a value as cheap as a few pointers.
+//
+// Where no snapshot is given, rows are read as they are now, or as they were in the snapshot of as_of().
 class Slice {
  public:
   Slice(Store& store, PartitionId partition, IndexId index, Visibility visibility = {})
       : store_(&store), partition_(partition), index_(index), visibility_(visibility) {}
+
+  // The same rows as they were then. The snapshot outlives it.
+  Slice as_of(const Snapshot* snapshot) const {
+    Slice then = *this;
+    then.snapshot_ = snapshot;
+    return then;
+  }
+  const Snapshot* snapshot() const { return snapshot_; }
 
   Store& store() const { return *store_; }
   PartitionId partition() const { return partition_; }
@@ -61,6 +71,7 @@ class Slice {
   PartitionId partition_;
   IndexId index_;
   Visibility visibility_;
+  const Snapshot* snapshot_ = nullptr;  // null: now
 };
 
 }  // namespace partita

@@ -27,10 +27,10 @@ inline PartitionKeyDefinition key_definition(std::initializer_list<std::string_v
 }
 
 inline IndexingPolicy policy_from_json(std::string_view json, const PartitionKeyDefinition& key,
-                                       const Value& full_text_policy = {}) {
+                                       const Value& full_text_policy = {}, const DocumentForm& form = {}) {
   const Result<std::string> stored = stored_from_json(json);
   EXPECT_TRUE(stored) << json;
-  Result<IndexingPolicy> policy = IndexingPolicy::parse(Value::view(*stored), key, full_text_policy);
+  Result<IndexingPolicy> policy = IndexingPolicy::parse(Value::view(*stored), key, full_text_policy, form);
   EXPECT_TRUE(policy) << json << (policy ? "" : policy.error().message);
   return *std::move(policy);
 }

@@ -94,7 +94,7 @@ std::vector<std::string> Transaction::unique_rows(const std::string& item_key, c
 Result<std::optional<DocumentNumber>> Transaction::holder_of(const std::string& unique_row) const {
   if (const auto changed = unique_changes_.find(unique_row); changed != unique_changes_.end()) return changed->second;
   std::string number;
-  TRY_ASSIGN(const bool is_taken, slice_.store().get(Family::kUnique, unique_row, number));
+  TRY_ASSIGN(const bool is_taken, slice_.store().get(Family::kUnique, unique_row, number, slice_.snapshot()));
   if (!is_taken) return std::nullopt;
   if (number.size() != sizeof(uint64_t)) return fail(ErrorCode::kCorruption, "a unique value's row has no document number");
   return trailing_number(number);
@@ -151,7 +151,7 @@ void Transaction::write_unique_rows() {
 void Transaction::write_expiry(const Entry& entry) {
   const PartitionId partition = slice_.partition();
   const auto row_of = [&](const std::optional<Item>& item) -> std::string {
-    const std::optional<int64_t> second = item ? own_expiry_of(item->document()) : std::nullopt;
+    const std::optional<int64_t> second = item ? item->view().own_expiry() : std::nullopt;
     return second ? expiry_key(partition, *second, item->number) : std::string();
   };
   const std::string before = row_of(entry.stored);

@@ -51,7 +51,7 @@ int64_t ItemVersion::seconds() const {
 Value ItemVersion::document() const { return Value::view(std::string_view(record).substr(kVersionHeaderBytes)); }
 
 std::string version_record(const VersionOrigin& origin, const Item& item) {
-  const std::string_view document = std::string_view(item.record).substr(kItemHeaderBytes);
+  const std::string_view document = item.document().bytes();
   std::string record;
   record.reserve(kVersionHeaderBytes + document.size());
   record += static_cast<char>(kVersionFormat);

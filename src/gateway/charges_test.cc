@@ -1,6 +1,6 @@
 #include "cluster/test_account.h"
-#include "gateway/feed.h"
-#include "gateway/items.h"
+#include "gateway/feeds/feed.h"
+#include "gateway/items/items.h"
 #include "partition/test_published_prices.h"
 #include "partition/throttling.h"
 
@@ -106,7 +106,7 @@ TEST_F(ChargesTest, AMissingDocumentCostsOneUnit) {
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
   account_.clock.advance_ms(1000);
-  EXPECT_EQ(container->places[0].partition->meter().total().milli_units, 1000u);
+  EXPECT_EQ(container->places[0].partition->local().meter().total().milli_units, 1000u);
 }
 
 // 25,000 RU/s make three partitions: evenly spread keys reach all of it, one key a third.
@@ -127,7 +127,8 @@ TEST_F(ChargesTest, AHotKeyStopsOnlyItsOwnPartition) {
   ASSERT_TRUE(create(container, "a", keys[0], 100));
   ASSERT_TRUE(create(container, "a", keys[1], 100));
   container->place_of(effective_partition_key(PartitionKey{{keys[0]}}, container->definition.partition_key))
-      .partition->meter()
+      .partition->local()
+      .meter()
       .charge(20'000);
   EXPECT_EQ(read(container, "a", keys[0]).error().code, ErrorCode::kThrottled);
   EXPECT_TRUE(read(container, "a", keys[1]));
@@ -147,7 +148,7 @@ TEST_F(ChargesTest, ComingBackWhenToldSucceeds) {
 TEST_F(ChargesTest, LowPriorityIsRefusedFirst) {
   const Ptr container = account_.make_container("c", {"/pk"}, 400);
   ASSERT_TRUE(create(container, "a", "p", 100));
-  container->places[0].partition->meter().charge(350);
+  container->places[0].partition->local().meter().charge(350);
   EXPECT_EQ(read(container, "a", "p", {.priority = Priority::kLow}).error().code, ErrorCode::kThrottled);
   EXPECT_TRUE(read(container, "a", "p", {.priority = Priority::kHigh}));
   EXPECT_EQ(create(container, "b", "p", 100, {.priority = Priority::kLow}).error().code, ErrorCode::kThrottled);
@@ -166,7 +167,7 @@ TEST_F(ChargesTest, FeedsAreChargedAndRefusedToo) {
   const Result<FeedPage> page = feed();
   ASSERT_TRUE(page);
   EXPECT_GT(page->charge, 1.5);
-  container->places[0].partition->meter().charge(800);
+  container->places[0].partition->local().meter().charge(800);
   EXPECT_EQ(feed().error().code, ErrorCode::kThrottled);
 }
 
@@ -175,7 +176,7 @@ TEST_F(ChargesTest, ContainersOfOneDatabaseShareItsBudget) {
   const Ptr first = account_.make_container("a", {"/pk"});
   const Ptr second = account_.make_container("b", {"/pk"});
   ASSERT_TRUE(create(second, "a", "p", 100));
-  first->places[0].partition->meter().charge(1000);
+  first->places[0].partition->local().meter().charge(1000);
   EXPECT_EQ(read(second, "a", "p").error().code, ErrorCode::kThrottled);
   account_.catalog->reset_budgets();
   EXPECT_TRUE(read(second, "a", "p"));
@@ -185,10 +186,10 @@ TEST_F(ChargesTest, MoreThroughputHelpsAtOnceAndAfterARestart) {
   const Ptr container = account_.make_container("c", {"/pk"}, 400);
   const std::shared_ptr<const Offer> offer = account_.catalog->offer_of(container->database->number, container->number);
   ASSERT_TRUE(account_.catalog->replace_offer(offer->rid(), Throughput{.provisioned = 4000, .autoscale_max = std::nullopt}));
-  EXPECT_DOUBLE_EQ(container->places[0].partition->meter().budget().rate(), 4000);
+  EXPECT_DOUBLE_EQ(container->places[0].partition->local().meter().budget().rate(), 4000);
   account_.reopen();
   const Ptr reopened = *account_.catalog->container("db", "c");
-  EXPECT_DOUBLE_EQ(reopened->places[0].partition->meter().budget().rate(), 4000);
+  EXPECT_DOUBLE_EQ(reopened->places[0].partition->local().meter().budget().rate(), 4000);
 }
 
 // One partition serves at most 10,000 RU/s, whatever the offer says, until there are enough partitions for it.
@@ -196,7 +197,7 @@ TEST_F(ChargesTest, NoPartitionGetsMoreThanOneCanServe) {
   const Ptr container = account_.make_container("c", {"/pk"}, 10'000);
   const std::shared_ptr<const Offer> offer = account_.catalog->offer_of(container->database->number, container->number);
   ASSERT_TRUE(account_.catalog->replace_offer(offer->rid(), Throughput{.provisioned = 25'000, .autoscale_max = std::nullopt}));
-  EXPECT_DOUBLE_EQ(container->places[0].partition->meter().budget().rate(), 10'000);
+  EXPECT_DOUBLE_EQ(container->places[0].partition->local().meter().budget().rate(), 10'000);
 }
 
 }  // namespace partita

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "gateway/feed.h"
-#include "gateway/queries.h"
+#include "gateway/feeds/feed.h"
+#include "gateway/query/queries.h"
 #include "query/plan/plan.h"
 
 #include <string>

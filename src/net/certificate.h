@@ -1,12 +1,16 @@
 #pragma once
 
 #include "base/result.h"
-#include "net/http_server.h"
 
 #include <string>
 #include <vector>
 
 namespace partita::net {
+
+struct TlsIdentity {
+  std::string certificate_pem;
+  std::string private_key_pem;
+};
 
 // A self-signed P-256 certificate (SHA-256, valid for ten years) for localhost, 127.0.0.1, ::1, host.docker.internal, this host's
 // name and the given further names or addresses.

@@ -99,7 +99,7 @@ ChunkedBody::Progress ChunkedBody::read_size(Cursor& cursor, const HttpLimits& l
   if (!line) return Progress::kNeedMore;
   std::optional<size_t> size = parse_size_line(*line);
   if (!size) return failed(failure, 400, "the size of a chunk is not a hexadecimal number");
-  if (*size > limits.body_bytes_max - decoded_bytes_)
+  if (*size > limits.body_bytes_max - decoded_bytes_ - taken_bytes_)
     return failed(failure, 413, fmt::format("the body is larger than {} bytes", limits.body_bytes_max));
   chunk_rest_bytes_ = *size;
   phase_ = *size == 0 ? Phase::kTrailer : Phase::kData;

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace partita::net {
 
@@ -19,6 +20,8 @@ class ChunkedBody {
   // `body_begin` is the length of the head in front of the body. Extensions are ignored, trailers dropped.
   Progress advance(InputBuffer& input, size_t body_begin, const HttpLimits& limits, HttpFailure& failure);
   size_t decoded_bytes() const { return decoded_bytes_; }
+  // What is decoded is taken out of the buffer by the caller; more is decoded to where it began.
+  void take_decoded() { taken_bytes_ += std::exchange(decoded_bytes_, 0); }
 
  private:
   enum class Phase { kSize, kData, kDataEnd, kTrailer };
@@ -33,6 +36,7 @@ class ChunkedBody {
 
   Phase phase_ = Phase::kSize;
   size_t decoded_bytes_ = 0;
+  size_t taken_bytes_ = 0;
   size_t chunk_rest_bytes_ = 0;  // in kData
   size_t trailer_bytes_ = 0;
   bool is_complete_ = false;

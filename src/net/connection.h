@@ -1,10 +1,11 @@
 #pragma once
 
 #include "base/fair_memory.h"
-#include "net/http_parser.h"
-#include "net/http_worker.h"
+#include "net/input_buffer.h"
 #include "net/stream.h"
 #include "net/task.h"
+#include "net/wire.h"
+#include "net/worker.h"
 
 #include <atomic>
 #include <chrono>
@@ -12,37 +13,102 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace partita::net {
 
-// Connection: one client from accept to close. Lives in its own coroutine, on its event loop's thread.
+// Connection: one peer from accept to close, whatever it speaks: finds out whether that is in TLS and which wire it is, and lets
+// a session of that wire do the rest. Lives in its own coroutine, on its event loop's thread.
 //
-// 1. Requests are answered in the order in which they came; the next one is looked at when the answer before it is complete.
-// 2. While a handler is at work, request_ and response_ are its own and the connection does not end, even if the client is gone.
-// 3. Answers gather in output_ until no complete request is left in the input, then go out with one system call.
-// 4. What it holds beyond a few times kUncountedBytes is counted in loan_, before it is there: a body from its admission, and an
-//    answer until it is sent.
+// 1. Every wait for the peer has a deadline, and what is counted in memory moves at a minimum rate; one tick per thread checks.
+// 2. What it holds beyond a few times kUncountedBytes is counted in loan_, before it is there. A session that would receive more
+//    without having borrowed it is cut off.
+// 3. The session is told by a failing receipt or sending that the peer is gone, too slow, or that the server ends. Whoever works
+//    for it on other threads is told by has_peer_closed().
 class Connection {
  public:
-  // One that is `is_spare` is over the limit: only vital requests are answered on it, unless others end before its request comes.
-  static void start(std::shared_ptr<HttpWorker> worker, FileDescriptor socket, std::string peer_address, bool is_spare);
+  // One that is `is_spare` is over the limit.
+  static void start(std::shared_ptr<Worker> worker, const Wires& wires, FileDescriptor socket, std::string peer_address,
+                    bool is_spare);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // From the event loop, on its thread.
-  void expire_if_overdue(EventLoop::SteadyTime now);
-  void close_if_idle();
-  // Closes it now; a handler that is at work learns that nobody waits for it.
-  void abort() {
-    stream_.abandon();
-    stream_.cancel();
+  // For its session.
+
+  Worker& worker() const { return *worker_; }
+  // Whoever may post to the loop after the session ended must hold this.
+  const std::shared_ptr<Worker>& shared_worker() const { return worker_; }
+  const std::string& peer_address() const { return peer_address_; }
+  bool is_tls() const { return stream_.is_encrypted(); }
+  // Becomes true when the peer sends nothing more, the connection broke or was aborted. On any thread.
+  const std::atomic<bool>& has_peer_closed() const { return stream_.has_peer_closed(); }
+  // Whether there are more connections than allowed, and this one came when it was so. Looks anew.
+  bool is_over_limit();
+  bool is_spare() const { return is_spare_; }
+
+  // Received and not yet consumed.
+  InputBuffer& input() { return input_; }
+  // Appends at least one byte. False: the peer closed, was too slow, or the server ends.
+  //
+  // While nothing is in input() that may take idle_timeout. From the first wait with something there until end_message() it is in
+  // the midst of a message, which may take message_timeout in all.
+  Task<bool> receive_more();
+  void end_message() { overdue_ = kNever; }
+  bool is_in_message() const { return overdue_ != kNever; }
+  // Whether a deadline ended it.
+  bool is_expired() const { return is_expired_; }
+  // For a wire whose peers may be silent for longer, or not so long.
+  void set_idle_timeout(std::chrono::milliseconds timeout) { idle_timeout_ = timeout; }
+  // Sends both in order, and clears what was gathered. False as above. The separate part counts as borrowed.
+  Task<bool> send(std::string& gathered, std::string_view separate = {});
+  // As much as the socket takes now, also after the connection was cut off.
+  void send_at_once(std::string_view text) { stream_.send_at_once(text); }
+  // Receives so many bytes, within a short time, and keeps none. False as receive_more().
+  Task<bool> drop(size_t bytes);
+  // Closing drops what the peer did not read yet: it learns that this was not the end.
+  void reset_on_close() { stream_.reset_on_close(); }
+
+  // Somebody works for the peer, so that a silent one is not idle: neither its deadline ends it, nor does it give way.
+  void begin_work() { ++works_; }
+  void end_work();
+
+  enum class Room { kMade, kAwaited, kRefused };
+  // Gives back what is borrowed; from now on it is borrowed in the name of this tenant.
+  void borrow_as(uint64_t tenant);
+  // So many bytes in all. False: there are none.
+  [[nodiscard]] bool borrow(size_t bytes, FairMemory::Claim claim = FairMemory::Claim::kShare) {
+    return loan_.grow_to(bytes, claim);
   }
+  // kAwaited: await_memory() is to be called next.
+  Room borrow_or_wait(size_t bytes);
+  // Sends what was gathered, then waits for memory_timeout at most. False: there is none.
+  Task<bool> await_memory(std::string& gathered);
+  size_t borrowed_bytes() const { return loan_.bytes(); }
+  // Slow peers of the tenant are told to go.
+  void note_shortage() const;
+  // The same, and counts that something was refused.
+  void note_refusal();
+  void give_memory_back();
+  // What is borrowed is on its way, and has to move.
+  void begin_transfer() { transfer_ = Transfer{worker_->loop().last_tick(), moved_bytes()}; }
+  void end_transfer() { transfer_.reset(); }
+  // Between these it is not the peer that is waited for.
+  void pause_transfer();
+  void resume_transfer();
+
+  // From the worker, on its thread.
+
+  void expire_if_overdue(EventLoop::SteadyTime now);
+  // Receives no further message; what is being sent still arrives.
+  void close_if_idle();
+  // Closes it now; whoever works for it learns that nobody waits.
+  void abort();
   // Gives back buffers that have not been used since the last call.
   void release_if_idle();
-  // Since when it has been waiting for its client to begin or complete a small request; nothing: it is not.
+  // Since when it has been waiting for its peer to begin or complete a small message; nothing: it is not.
   std::optional<EventLoop::SteadyTime> waiting_since() const {
-    return is_waiting_ && !transfer_ ? std::optional(waiting_since_) : std::nullopt;
+    return is_waiting_ && works_ == 0 && !transfer_ ? std::optional(waiting_since_) : std::nullopt;
   }
   // Closes it to make room for others. REQUIRES: waiting_since().
   void give_way() { stream_.cancel(); }
@@ -50,79 +116,67 @@ class Connection {
   void set_place(size_t place) { place_ = place; }
 
  private:
-  class DoneSignal;
-  struct HandlerFinished;
-  enum class HandlerState : int { kAtWork, kAwaited, kFinished };
+  struct MemoryGranted;
 
-  // A body or an answer that is counted, on its way.
+  static constexpr EventLoop::SteadyTime kNever = EventLoop::SteadyTime::max();
+
+  // Something that is counted, on its way.
   struct Transfer {
     EventLoop::SteadyTime since;
     uint64_t moved_before = 0;  // of moved_bytes()
+    std::optional<EventLoop::SteadyTime> paused = {};
   };
 
-  Connection(std::shared_ptr<HttpWorker> worker, FileDescriptor socket, std::string peer_address, bool is_spare);
+  // Somebody who waits for memory.
+  struct MemoryWait {
+    MemoryQueue::Waiter waiter;
+    bool is_granted = false;
+    std::coroutine_handle<> awaiter = nullptr;
+  };
+
+  Connection(std::shared_ptr<Worker> worker, const Wires& wires, FileDescriptor socket, std::string peer_address, bool is_spare);
   static Detached run(std::unique_ptr<Connection> self);
 
   Task<bool> serve();
   // Tells TLS from plain by the first byte.
   Task<bool> open();
-  // False: no request will come any more.
-  Task<bool> receive_request();
-  Task<bool> receive_more();
-  // Before more of a request is received: asks whether its body may come, and counts what it will take. False: response_ says why
-  // it may not.
-  bool make_room(bool is_client_waiting);
-  bool admit_body();
-  bool borrow(size_t bytes);
-  Task<bool> answer();
-  // Counts the answer until it is sent; replaces it when there is no memory for it.
-  void borrow_for_answer();
-  void answer_busy();
-  bool is_turned_away();
-  Task<bool> await_handler();
-  Task<bool> send_output(std::string_view body);
-  // Answers what no handler sees, and closes.
-  Task<bool> refuse(HttpFailure failure);
-  // Sends what is in response_, and closes without reading the rest of the request.
-  Task<bool> refuse_with_response(bool is_body_coming);
-  // Reads on for a while before closing: closing with unread input resets the connection, and the answer could be lost with it.
+  // By the first bytes. Null: nobody speaks that here, or they did not come.
+  Task<Wire*> find_wire();
+  // Reads on for a while before closing: closing with unread input resets the connection, and what was sent last could be lost.
   Task<bool> linger();
-  // Of a request that was refused before its body had come: reads it, within bounds, and keeps nothing. False as receive_more().
-  Task<bool> drop_body();
 
-  void say_last(const HttpFailure& failure);
-  // On any thread.
-  void finish_handler(bool is_abandoned);
-
-  bool is_idle() const { return is_waiting_ && input_.empty(); }
-  void begin_transfer();
+  bool is_idle() const { return is_waiting_ && works_ == 0 && input_.empty(); }
+  bool holds_more_than_borrowed() const;
+  std::chrono::milliseconds patience(std::chrono::milliseconds timeout) const;
+  EventLoop::SteadyTime deadline_after(std::chrono::milliseconds timeout) { return worker_->loop().deadline_after(timeout); }
   uint64_t moved_bytes() const { return stream_.sent_bytes() + stream_.received_bytes(); }
   bool is_too_slow(EventLoop::SteadyTime now) const;
   void expire();
-  void set_deadline(std::chrono::milliseconds timeout) { deadline_ = worker_->loop().deadline_after(timeout); }
-  void clear_deadline() { deadline_ = EventLoop::SteadyTime::max(); }
+  void stop_waiting_for_memory();
 
-  std::shared_ptr<HttpWorker> worker_;
+  std::shared_ptr<Worker> worker_;
+  const Wires& wires_;
   Stream stream_;
   std::string peer_address_;
   bool is_spare_;
-  size_t place_ = 0;  // in the loop's list
-  EventLoop::SteadyTime deadline_;
-  bool is_waiting_ = false;  // for a request or more of it, or for a handshake
+  size_t place_ = 0;  // in the worker's list
+  std::chrono::milliseconds idle_timeout_;
+  EventLoop::SteadyTime receive_deadline_ = kNever;  // also of a wait for memory
+  EventLoop::SteadyTime send_deadline_ = kNever;
+  EventLoop::SteadyTime overdue_ = kNever;  // once a message has begun
+  bool is_waiting_ = false;                 // for a message or more of it, or for a handshake
   EventLoop::SteadyTime waiting_since_;
-  bool is_body_admitted_ = false;
+  size_t works_ = 0;
   MemoryLoan loan_;
+  std::optional<MemoryWait> memory_wait_;
   std::optional<Transfer> transfer_;
   uint64_t moved_when_seen_ = 0;  // by release_if_idle()
-  bool is_sending_ = false;
-  bool is_expired_ = false;       // the deadline passed
+  bool is_released_ = false;      // likewise
+  bool is_expired_ = false;       // a deadline passed
+  bool is_lingering_ = false;
   uint64_t sent_bytes_seen_ = 0;  // when a deadline passed while sending
   InputBuffer input_;
-  HttpParser parser_;
-  HttpResponse response_;
-  std::string output_;
-  std::atomic<HandlerState> handler_state_{HandlerState::kFinished};
-  std::coroutine_handle<> handler_awaiter_;
+  std::unique_ptr<Session> session_;
 };
 
 }  // namespace partita::net

@@ -128,8 +128,6 @@ class FramingFields {
     if (!has_host_ && !framing_.is_http_1_0) return refuse(400, "the Host header is missing");
     if (framing_.is_chunked && has_content_length_) return refuse(400, "Content-Length and Transfer-Encoding exclude each other");
     if (framing_.is_chunked && framing_.is_http_1_0) return refuse(400, "Transfer-Encoding needs HTTP/1.1");
-    if (framing_.content_length > limits_.body_bytes_max)
-      return refuse(413, fmt::format("the body is larger than {} bytes", limits_.body_bytes_max));
     if (asks_close_) framing_.keep_alive = false;
     if (framing_.is_http_1_0) framing_.expects_continue = false;
     return {};

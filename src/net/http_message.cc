@@ -43,12 +43,18 @@ void HttpResponse::header(std::string_view name, std::string_view value) {
 
 void HttpResponse::clear() {
   status = 200;
+  is_outcome = false;
+  source.reset();
+  source_bytes.reset();
   body.clear();
   headers_.clear();
 }
 
 void HttpResponse::release() {
   status = 200;
+  is_outcome = false;
+  source.reset();
+  source_bytes.reset();
   // An assignment of an empty string would keep the memory.
   std::string().swap(body);
   std::string().swap(headers_);

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "net/http_stream.h"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +29,7 @@ struct HttpRequest {
   std::string_view query;  // raw, without the question mark
   std::vector<HttpHeader> headers;
   std::string_view body;
+  RequestBody* streamed_body = nullptr;  // instead of `body`, if HttpHandler::streams() said so and it did not come with the head
   std::optional<size_t> announced_bytes;  // what the head says about the body's length; nothing when it comes in chunks
   std::string_view peer_address;          // for logs
   bool is_tls = false;
@@ -45,6 +49,11 @@ class HttpResponse {
  public:
   int status = 200;
   std::string body;
+  // Something was changed, and the client must learn that: rather without a body than not at all.
+  bool is_outcome = false;
+  // Instead of `body`: of so many bytes, or of as many as there will be.
+  std::shared_ptr<ResponseSource> source;
+  std::optional<uint64_t> source_bytes;
 
   // The name is the server's own. Control characters in the value are dropped, so that no input can split a response.
   void header(std::string_view name, std::string_view value);
@@ -63,12 +72,15 @@ using HttpDone = std::move_only_function<void()>;
 
 struct HttpAdmission {
   bool is_admitted = true;
-  size_t body_bytes_max = SIZE_MAX;  // of a body that comes in chunks
+  size_t body_bytes_max = SIZE_MAX;  // of a body that comes in chunks, or is streamed
 };
 
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
+  // Whether handle() takes the body of this request piece by piece. Asked with the head, before admit(), when the body is not
+  // small and did not come with it. HttpLimits::body_bytes_max does not hold for it, the one of its admission does.
+  virtual bool streams(const HttpRequest& /*head*/) const { return false; }
   // Whether the body of a request may come, of which only the head has arrived; if not, `refusal` is the answer to it. Not asked
   // for small bodies and for those that came with their head. As handle(), inline only.
   virtual HttpAdmission admit(const HttpRequest& /*head*/, HttpResponse& /*refusal*/) { return {}; }
@@ -78,7 +90,7 @@ class HttpHandler {
   virtual void answer_busy(HttpResponse& response) const;
   // Whether it is answered even while there are too many connections.
   virtual bool is_vital(const HttpRequest& /*request*/) const { return false; }
-  // Runs on a connection's thread and must not block for long, unless the request is alone there; thread-safe.
+  // Runs on a connection's thread and must not block, because others may come to it; thread-safe.
   virtual void handle(const HttpRequest& request, HttpResponse& response, HttpDone done) = 0;
 };
 

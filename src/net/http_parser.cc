@@ -2,6 +2,8 @@
 
 #include "base/check.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace partita::net {
@@ -27,7 +29,10 @@ HttpParser::Progress HttpParser::advance_head(InputBuffer& input) {
   framing_ = *framing;
   request_.announced_bytes = framing_.is_chunked ? std::nullopt : std::optional(framing_.content_length);
   head_parsed_at_ = input.view().data();
-  return Progress::kComplete;
+  is_too_large_ = framing_.content_length > limits_.body_bytes_max;
+  if (!is_too_large_) return Progress::kComplete;
+  failure_ = {413, fmt::format("the body is larger than {} bytes", limits_.body_bytes_max)};
+  return Progress::kFailed;
 }
 
 HttpParser::Progress HttpParser::advance_body(InputBuffer& input) {
@@ -41,9 +46,42 @@ HttpParser::Progress HttpParser::advance_body(InputBuffer& input) {
   } else if (input.size() - body_begin >= framing_.content_length) {
     return complete(input, framing_.content_length);
   }
-  // A client that already sends its body is not waiting for permission.
-  bool is_waiting = std::exchange(framing_.expects_continue, false) && input.size() == body_begin;
-  return is_waiting ? Progress::kNeedContinue : Progress::kNeedMore;
+  return take_continue(input) ? Progress::kNeedContinue : Progress::kNeedMore;
+}
+
+// A client that already sends its body is not waiting for permission.
+bool HttpParser::take_continue(const InputBuffer& input) {
+  return std::exchange(framing_.expects_continue, false) && input.size() == scanner_.head_bytes();
+}
+
+void HttpParser::begin_stream(InputBuffer& input, size_t bytes_max) {
+  streamed_head_.assign(input.view().substr(0, scanner_.head_bytes()));
+  input.consume(streamed_head_.size());
+  CHECK(parse_head(streamed_head_, limits_, request_).has_value());
+  limits_.body_bytes_max = bytes_max;
+  stream_rest_bytes_ = framing_.content_length;
+  is_streamed_ = true;
+}
+
+HttpParser::Progress HttpParser::advance_stream(InputBuffer& input, std::string_view& piece) {
+  if (!framing_.is_chunked) {
+    piece = input.view().substr(0, stream_rest_bytes_);
+    return stream_rest_bytes_ == 0 ? Progress::kComplete : Progress::kNeedMore;
+  }
+  const ChunkedBody::Progress progress = chunked_.advance(input, 0, limits_, failure_);
+  if (progress == ChunkedBody::Progress::kFailed) return Progress::kFailed;
+  piece = input.view().substr(0, chunked_.decoded_bytes());
+  return progress == ChunkedBody::Progress::kComplete && piece.empty() ? Progress::kComplete : Progress::kNeedMore;
+}
+
+void HttpParser::take_piece(InputBuffer& input, size_t bytes) {
+  if (bytes == 0) return;  // what was decoded with the head was not told yet
+  input.consume(bytes);
+  if (framing_.is_chunked) {
+    chunked_.take_decoded();
+  } else {
+    stream_rest_bytes_ -= bytes;
+  }
 }
 
 HttpParser::Progress HttpParser::complete(InputBuffer& input, size_t body_bytes) {
@@ -58,8 +96,14 @@ HttpParser::Progress HttpParser::complete(InputBuffer& input, size_t body_bytes)
 }
 
 void HttpParser::next(InputBuffer& input) {
-  input.consume(scanner_.head_bytes() + request_.body.size());
+  if (std::exchange(is_streamed_, false)) {
+    std::string().swap(streamed_head_);
+  } else {
+    input.consume(scanner_.head_bytes() + request_.body.size());
+  }
   request_.body = {};
+  request_.streamed_body = nullptr;
+  is_too_large_ = false;
   limits_.body_bytes_max = body_bytes_max_;
   scanner_ = HeadScanner();
   chunked_ = ChunkedBody();

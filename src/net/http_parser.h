@@ -7,6 +7,8 @@
 #include "net/input_buffer.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 namespace partita::net {
 
@@ -32,8 +34,19 @@ class HttpParser {
   // Whether the head of the request has arrived, and no kComplete yet. request() is valid but for its body until `input` moves.
   bool has_head() const { return head_parsed_at_ != nullptr; }
   size_t head_bytes() const { return scanner_.head_bytes(); }
+  // Whether it failed because the body is larger than allowed. It may be streamed all the same.
+  bool is_too_large() const { return is_too_large_; }
   // For this request only; smaller than what the limits say.
   void limit_body(size_t bytes_max) { limits_.body_bytes_max = std::min(limits_.body_bytes_max, bytes_max); }
+
+  // The body is taken piece by piece: keeps the head and takes it out of the buffer. REQUIRES: has_head().
+  void begin_stream(InputBuffer& input, size_t bytes_max);
+  // Whether the client waits for "100 Continue"; told once per request.
+  bool take_continue(const InputBuffer& input);
+  // `piece` is what has come of the body, valid until take_piece() or until `input` moves; kComplete: there is nothing more of
+  // it.
+  Progress advance_stream(InputBuffer& input, std::string_view& piece);
+  void take_piece(InputBuffer& input, size_t bytes);
 
   HttpRequest& request() { return request_; }
   const RequestFraming& framing() const { return framing_; }
@@ -51,6 +64,10 @@ class HttpParser {
   ChunkedBody chunked_;
   HttpRequest request_;
   HttpFailure failure_;
+  bool is_too_large_ = false;
+  bool is_streamed_ = false;
+  size_t stream_rest_bytes_ = 0;  // of a streamed body with a Content-Length
+  std::string streamed_head_;
   const char* head_parsed_at_ = nullptr;  // where the head was when request_'s views were made; null before that
 };
 

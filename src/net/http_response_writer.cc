@@ -86,8 +86,12 @@ void append_response_head(std::string& out, const HttpResponse& response, Respon
   }
   out.append(date);
   if (status_has_body(response.status)) {
-    out.append("\r\nContent-Length: ");
-    append_number(out, response.body.size());
+    if (!framing.is_streamed || response.source_bytes) {
+      out.append("\r\nContent-Length: ");
+      append_number(out, framing.is_streamed ? *response.source_bytes : response.body.size());
+    } else if (!framing.is_http_1_0) {
+      out.append("\r\nTransfer-Encoding: chunked");
+    }
   }
   out.append("\r\n");
   out.append(response.header_block());

@@ -22,6 +22,8 @@ class DateText {
 struct ResponseFraming {
   bool keep_alive = true;
   bool is_http_1_0 = false;
+  bool is_streamed =
+      false;  // the body comes from the response's source: with its length, in chunks, or until the connection ends
 };
 
 // Appends status line, headers and the blank line. Says what Content-Length the body has; the body is the caller's to send

@@ -35,13 +35,22 @@ std::optional<size_t> send_now(int socket, std::string_view first, std::string_v
 }  // namespace
 
 Stream::Stream(EventLoop& loop, FileDescriptor socket) : loop_(loop), socket_(std::move(socket)) {
-  is_cancelled_ = !loop_.watch(socket_.get(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this);
+  is_cancelled_ = is_receiving_cancelled_ = !loop_.watch(socket_.get(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this);
 }
 
 void Stream::on_ready(uint32_t events) {
   if (events & (EPOLLIN | EPOLLRDHUP | kBroken)) may_be_readable_ = true;
   if (events & (EPOLLRDHUP | kBroken)) abandon();
-  if (awaiter_ && (events & (awaited_events_ | kBroken))) std::exchange(awaiter_, nullptr).resume();
+  // All are taken out first: each of them keeps the stream alive until it was resumed, the last one may end it.
+  Awaiters resumed;
+  if (events & (EPOLLIN | EPOLLRDHUP | kBroken)) resumed.receiver = std::exchange(awaiters_.receiver, nullptr);
+  if (events & (EPOLLOUT | kBroken)) {
+    resumed.sender = std::exchange(awaiters_.sender, nullptr);
+    resumed.answerer = std::exchange(awaiters_.answerer, nullptr);
+  }
+  if (resumed.receiver) resumed.receiver.resume();
+  if (resumed.sender) resumed.sender.resume();
+  if (resumed.answerer) resumed.answerer.resume();
 }
 
 std::optional<size_t> Stream::receive_now(InputBuffer& buffer) {
@@ -76,30 +85,27 @@ struct Stream::Receipt {
     if (stream.may_be_readable_) {
       stream.loop_.defer(awaiter);
     } else {
-      stream.awaiter_ = awaiter;
-      stream.awaited_events_ = EPOLLIN | EPOLLRDHUP;
+      stream.awaiters_.receiver = awaiter;
     }
   }
   // Nothing: woken up for nothing, or for cancel().
   std::optional<size_t> await_resume() {
-    if (stream.is_cancelled_) return 0;
+    if (stream.is_receiving_cancelled_) return 0;
     return received ? received : stream.receive_now(buffer);
   }
 };
 
 struct Stream::Writable {
   Stream& stream;
+  std::coroutine_handle<>& waiting;  // of stream.awaiters_
 
   bool await_ready() const { return stream.is_cancelled_; }
-  void await_suspend(std::coroutine_handle<> awaiter) {
-    stream.awaiter_ = awaiter;
-    stream.awaited_events_ = EPOLLOUT;
-  }
+  void await_suspend(std::coroutine_handle<> awaiter) { waiting = awaiter; }
   bool await_resume() const { return !stream.is_cancelled_; }
 };
 
 Task<bool> Stream::receive(InputBuffer& input) {
-  if (is_cancelled_) co_return false;
+  if (is_receiving_cancelled_) co_return false;
   if (!tls_) {
     std::optional<size_t> bytes;
     while (!bytes) bytes = co_await Receipt{*this, input};
@@ -111,8 +117,8 @@ Task<bool> Stream::receive(InputBuffer& input) {
       case TlsSession::Progress::kClosed: co_return false;
       case TlsSession::Progress::kNeedMore: break;
     }
-    // Answers of the protocol itself, such as a key update.
-    if (!tls_->ciphertext().empty() && !co_await send_ciphertext()) co_return false;
+    // Answers of the protocol itself, such as a key update; a task that is sending sends them, too.
+    if (!tls_->ciphertext().empty() && !awaiters_.sender && !co_await send_ciphertext(awaiters_.answerer)) co_return false;
     if (!co_await receive_ciphertext()) co_return false;
   }
 }
@@ -132,7 +138,7 @@ Task<bool> Stream::start_tls(const TlsContext& context, InputBuffer& input) {
   while (true) {
     TlsSession::Progress progress = tls_->handshake();
     // Also an alert that says why the handshake failed.
-    if (!tls_->ciphertext().empty() && !co_await send_ciphertext()) co_return false;
+    if (!tls_->ciphertext().empty() && !co_await send_ciphertext(awaiters_.answerer)) co_return false;
     if (progress != TlsSession::Progress::kNeedMore) co_return progress == TlsSession::Progress::kDone;
     if (!co_await receive_ciphertext()) co_return false;
   }
@@ -148,7 +154,7 @@ Task<bool> Stream::send_plain(std::string_view first, std::string_view second) {
   while (!first.empty() || !second.empty()) {
     std::optional<size_t> sent = send_now(socket_.get(), first, second);
     if (!sent) co_return false;
-    if (*sent == 0 && !co_await Writable{*this}) co_return false;
+    if (*sent == 0 && !co_await Writable{*this, awaiters_.sender}) co_return false;
     sent_bytes_ += *sent;
     size_t from_first = std::min(*sent, first.size());
     first.remove_prefix(from_first);
@@ -160,17 +166,18 @@ Task<bool> Stream::send_plain(std::string_view first, std::string_view second) {
 Task<bool> Stream::send_encrypted(std::string_view plaintext) {
   while (!plaintext.empty()) {
     std::string_view piece = plaintext.substr(0, kEncryptBytesMax);
-    if (!tls_->encrypt(piece) || !co_await send_ciphertext()) co_return false;
+    if (!tls_->encrypt(piece) || !co_await send_ciphertext(awaiters_.sender)) co_return false;
     plaintext.remove_prefix(piece.size());
   }
   co_return true;
 }
 
-Task<bool> Stream::send_ciphertext() {
+// Two of these may take turns: what is left is looked at anew after every wait.
+Task<bool> Stream::send_ciphertext(std::coroutine_handle<>& awaiter) {
   while (!tls_->ciphertext().empty()) {
     std::optional<size_t> sent = send_now(socket_.get(), tls_->ciphertext(), {});
     if (!sent) co_return false;
-    if (*sent == 0 && !co_await Writable{*this}) co_return false;
+    if (*sent == 0 && !co_await Writable{*this, awaiter}) co_return false;
     sent_bytes_ += *sent;
     tls_->consume_ciphertext(*sent);
   }
@@ -187,10 +194,17 @@ void Stream::abandon() {
   has_peer_closed_.notify_all();
 }
 
+// Not resumed at once: the caller may be walking through its connections.
+void Stream::cancel_receiving() {
+  is_receiving_cancelled_ = true;
+  if (awaiters_.receiver) loop_.defer(std::exchange(awaiters_.receiver, nullptr));
+}
+
 void Stream::cancel() {
   is_cancelled_ = true;
-  // Not at once: the caller may be walking through its connections.
-  if (awaiter_) loop_.defer(std::exchange(awaiter_, nullptr));
+  cancel_receiving();
+  if (awaiters_.sender) loop_.defer(std::exchange(awaiters_.sender, nullptr));
+  if (awaiters_.answerer) loop_.defer(std::exchange(awaiters_.answerer, nullptr));
 }
 
 void Stream::reset_on_close() {

@@ -18,7 +18,8 @@ namespace partita::net {
 // Stream: a connected socket, with or without TLS. Used on its event loop's thread only.
 //
 // The socket is watched once, edge-triggered: a request costs one receive and one send, and none that finds nothing.
-// cancel() may be called while a task is suspended; that task then fails, and so does every later one.
+// One task may receive while another sends. Its owner must not end before both have. cancel() may be called while tasks are
+// suspended; they fail then, and so does every later one.
 class Stream final : private EventLoop::Watcher {
  public:
   // REQUIRES: a non-blocking socket.
@@ -35,6 +36,8 @@ class Stream final : private EventLoop::Watcher {
   void send_at_once(std::string_view text);
 
   void cancel();
+  // The same for receiving only: what is being sent still arrives.
+  void cancel_receiving();
   // Becomes true when the peer sends nothing more or the connection broke. On any thread.
   const std::atomic<bool>& has_peer_closed() const { return has_peer_closed_; }
   // Tells handlers that nobody waits for their answer any more.
@@ -57,6 +60,12 @@ class Stream final : private EventLoop::Watcher {
   struct Receipt;
   // Awaited until the socket takes more; false as above.
   struct Writable;
+  // Who is suspended; null: nobody.
+  struct Awaiters {
+    std::coroutine_handle<> receiver;
+    std::coroutine_handle<> sender;
+    std::coroutine_handle<> answerer;  // a receiver that answers for TLS itself, such as a key update
+  };
 
   void on_ready(uint32_t events) override;
   // Nothing: there is nothing now.
@@ -64,20 +73,20 @@ class Stream final : private EventLoop::Watcher {
   Task<bool> receive_ciphertext();
   Task<bool> send_plain(std::string_view first, std::string_view second);
   Task<bool> send_encrypted(std::string_view plaintext);
-  Task<bool> send_ciphertext();
+  Task<bool> send_ciphertext(std::coroutine_handle<>& awaiter);
 
   EventLoop& loop_;
   FileDescriptor socket_;
   std::unique_ptr<TlsSession> tls_;
-  InputBuffer encrypted_input_;      // with TLS: received and not yet decrypted
-  std::coroutine_handle<> awaiter_;  // null: no task is suspended
-  uint32_t awaited_events_ = 0;
+  InputBuffer encrypted_input_;  // with TLS: received and not yet decrypted
+  Awaiters awaiters_;
   uint64_t sent_bytes_ = 0;
   uint64_t received_bytes_ = 0;
   uint32_t receives_in_turn_ = 0;              // without giving others a turn
   bool may_be_readable_ = true;                // false: wait for the next edge
   std::atomic<bool> has_peer_closed_ = false;  // there may be no further edge
   bool is_cancelled_ = false;
+  bool is_receiving_cancelled_ = false;  // also when is_cancelled_
 };
 
 }  // namespace partita::net

@@ -77,6 +77,14 @@ class TestClient {
     return receive();
   }
 
+  // So many bytes; fewer when the connection ended before.
+  std::string receive_bytes(size_t bytes) {
+    fill(bytes);
+    std::string taken = received_.substr(0, bytes);
+    received_.erase(0, taken.size());
+    return taken;
+  }
+
   // True when the server ends the connection without sending anything more.
   bool is_closed_by_server() { return !fill(1); }
   // Waits, without reading, until the connection is reset or closed by the server.

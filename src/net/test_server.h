@@ -1,7 +1,8 @@
 #pragma once
 
 #include "net/certificate.h"
-#include "net/http_server.h"
+#include "net/http_wire.h"
+#include "net/server.h"
 
 #include <gtest/gtest.h>
 
@@ -86,9 +87,10 @@ class TestHandler final : public HttpHandler {
     HttpDone done;
   };
 
-  // "METHOD path?query tls|plain body"; /large/N answers N bytes, /status/N with that status.
+  // "METHOD path?query tls|plain body"; /large/N answers N bytes, /status/N with that status. A PUT changes something.
   static void echo(const HttpRequest& request, HttpResponse& response) {
     response.header("Content-Type", "text/plain");
+    response.is_outcome = request.method == "PUT";
     if (const size_t large = request.path.find("/large/"); large != std::string_view::npos) {
       response.body.assign(std::stoul(std::string(request.path.substr(large + 7))), 'x');
       return;
@@ -110,23 +112,24 @@ inline const TlsIdentity& test_identity() {
   return identity;
 }
 
-// TestServer: a server on a free port. The handler outlives it.
+// TestServer: HTTP on a free port. The handler outlives it.
 struct TestServer {
-  explicit TestServer(HttpLimits limits = {}, size_t threads = 2, FairMemory* memory = nullptr) {
-    HttpServerOptions options;
-    options.port = 0;
+  explicit TestServer(StreamLimits limits = {}, size_t threads = 2, FairMemory* memory = nullptr, const HttpLimits& http = {})
+      : wire(handler, http) {
+    ServerOptions options;
     options.threads = threads;
     options.tls = test_identity();
     options.limits = limits;
     options.memory = memory;
-    auto started = HttpServer::start(std::move(options), handler);
+    auto started = Server::start(std::move(options), {{.port = 0, .wires = {&wire}}});
     EXPECT_TRUE(started.has_value()) << started.error().message;
     server = std::move(*started);
   }
   uint16_t port() const { return server->port(); }
 
   TestHandler handler;
-  std::unique_ptr<HttpServer> server;
+  HttpWire wire;
+  std::unique_ptr<Server> server;
 };
 
 inline std::string get(std::string_view path, std::string_view more_headers = "") {

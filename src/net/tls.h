@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "net/http_server.h"
+#include "net/certificate.h"
 #include "net/input_buffer.h"
 
 #include <memory>

@@ -15,6 +15,7 @@ Result<int64_t> Meter::admit(Priority priority) {
 
 void Meter::record(int64_t began_us, std::string_view effective_key, double units) {
   const int64_t now_us = clock_.steady_us();
+  budget().note_request(units);
   heat_.record(steady_began_us_ + now_us, effective_key, units, now_us - began_us);
 }
 

@@ -8,20 +8,21 @@
 namespace partita {
 
 Result<std::shared_ptr<Partition>> Partition::open(Store& store, const Clock& clock, PartitionId id, EffectiveKeyRange range,
-                                                   Index index, Rules rules) {
+                                                   Index index, Rules rules, Epoch epoch) {
   TRY_ASSIGN(const PartitionCounters counters, Slice(store, id, index.id).counters());
   return std::shared_ptr<Partition>(
-      new Partition(store, clock, id, std::move(range), std::move(index), std::move(rules), counters));
+      new Partition(store, clock, id, std::move(range), std::move(index), std::move(rules), epoch, counters));
 }
 
 Partition::Partition(Store& store, const Clock& clock, PartitionId id, EffectiveKeyRange range, Index index, Rules rules,
-                     PartitionCounters counters)
+                     Epoch epoch, PartitionCounters counters)
     : store_(store),
       clock_(clock),
       meter_(clock),
-      known_sets_(store.shared_room()),
+      predicate_cache_(store.shared_room()),
       id_(id),
       range_(std::move(range)),
+      epoch_(epoch),
       index_(std::move(index)),
       rules_(std::move(rules)),
       counters_(counters),
@@ -87,7 +88,7 @@ Result<size_t> Partition::drop_versions(int64_t before) {
   TRY(cursor.status());
   if (dropped == 0) return dropped;
   std::lock_guard lock(sequencer_);
-  if (is_retired_) return 0;
+  if (retired_) return 0;
   PartitionCounters after = counters_;
   after.versions_after = std::max(after.versions_after, last);
   after.version_bytes -= dropped_bytes;
@@ -118,12 +119,15 @@ Status Partition::take_room(std::string_view logical_partition, int64_t grown) {
   return {};
 }
 
-void Partition::retire() {
+void Partition::retire(Error reason) {
   std::lock_guard lock(sequencer_);
-  is_retired_ = true;
+  retired_ = std::move(reason);
 }
 
-void Partition::hand_over() { is_handed_over_.store(true, std::memory_order_release); }
+void Partition::hand_over() {
+  is_handed_over_.store(true, std::memory_order_release);
+  change_waiters_.close();
+}
 
 Lsn Partition::set_watch(std::shared_ptr<ChangeWatch> watch) {
   std::lock_guard lock(sequencer_);
@@ -178,7 +182,7 @@ Result<bool> Partition::fill_index(IndexId growing) {
   batch.put(Family::kCatalog, index_progress_key(growing), filled_to_bytes);
   {
     std::lock_guard lock(sequencer_);
-    if (is_retired_) return true;
+    if (retired_) return true;
     TRY(store_.apply(batch));
   }
   std::lock_guard lock(index_mutex_);
@@ -196,7 +200,7 @@ double Partition::index_progress() const {
 
 void Partition::reinstate() {
   std::lock_guard lock(sequencer_);
-  is_retired_ = false;
+  retired_.reset();
 }
 
 void Partition::settle(Outcome outcome, CommitCallback callback) {
@@ -220,7 +224,7 @@ void Partition::settle(Outcome outcome, CommitCallback callback) {
 Result<CommitTicket> Partition::apply(std::string_view logical_partition, Transaction& transaction, Commit& commit) {
   const LargeWrite large(store_, transaction.batch());
   std::lock_guard lock(sequencer_);
-  if (is_retired_) return fail(ErrorCode::kOwnerNotFound, "the container of this document was deleted");
+  if (retired_) return std::unexpected(*retired_);
   PartitionCounters after = counters_;
   commit.lsn = Lsn{counters_.lsn.value + 1};
   transaction.seal(commit.lsn, after);
@@ -242,15 +246,36 @@ void Partition::when_durable(Lsn seen, std::move_only_function<void(Status)> cal
     ticket = store_.applied();
     reached = counters_.lsn;
   }
+  when_reached(ticket, reached, std::move(callback));
+}
+
+void Partition::when_reached(CommitTicket ticket, Lsn reached, std::move_only_function<void(Status)> callback) {
   store_.when_durable(ticket, [this, self = shared_from_this(), reached, callback = std::move(callback)](Status durable) mutable {
     if (durable) note_durable(reached);
     callback(std::move(durable));
   });
 }
 
+void Partition::refresh_durable() {
+  std::unique_lock lock(sequencer_, std::try_to_lock);
+  if (!lock || is_durable(counters_.lsn)) return;
+  const CommitTicket ticket = store_.applied();
+  const Lsn reached = counters_.lsn;
+  lock.unlock();
+  when_reached(ticket, reached, [](const Status&) {});
+}
+
+Status Partition::when_changed(Lsn after, ChangeWaiterId waiter, const std::shared_ptr<DueChanges>& due) {
+  TRY(change_waiters_.add(after, waiter, due));
+  change_waiters_.note({durable_lsn_.load(std::memory_order_seq_cst)});
+  return {};
+}
+
 void Partition::note_durable(Lsn lsn) {
   uint64_t known = durable_lsn_.load(std::memory_order_relaxed);
-  while (known < lsn.value && !durable_lsn_.compare_exchange_weak(known, lsn.value, std::memory_order_release)) {
+  while (known < lsn.value) {
+    if (!durable_lsn_.compare_exchange_weak(known, lsn.value, std::memory_order_seq_cst)) continue;
+    return change_waiters_.note(lsn);
   }
 }
 

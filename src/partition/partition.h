@@ -6,9 +6,11 @@
 #include "engine/document_rules.h"
 #include "engine/slice.h"
 #include "engine/transaction.h"
+#include "partition/change_waiters.h"
 #include "partition/change_watch.h"
-#include "partition/known_sets.h"
 #include "partition/meter.h"
+#include "partition/partition_address.h"
+#include "partition/predicate_cache.h"
 
 #include <array>
 #include <atomic>
@@ -85,7 +87,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   using Rules = std::shared_ptr<const DocumentRules>;
 
   static Result<std::shared_ptr<Partition>> open(Store& store, const Clock& clock, PartitionId id, EffectiveKeyRange range,
-                                                 Index index, Rules rules);
+                                                 Index index, Rules rules, Epoch epoch = kFirstEpoch);
 
   PartitionId id() const { return id_; }
   const EffectiveKeyRange& range() const { return range_; }
@@ -104,7 +106,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // Its budget of request units and what was used of it. Readers ask it and tell it; writers need not.
   Meter& meter() const { return meter_; }
   // What queries found out about its documents.
-  KnownSets& known_sets() const { return known_sets_; }
+  PredicateCache& predicate_cache() const { return predicate_cache_; }
 
   // Bytes by which transactions have made it grow since it was opened, whatever others have removed.
   uint64_t bytes_grown() const { return bytes_grown_.load(std::memory_order_relaxed); }
@@ -117,8 +119,13 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // An error of the body changes nothing and is reported once everything it may have been based on is durable. While the logical
   // partition is held or writers are paused, the body is kept and runs when its turn comes, on the thread that ends that.
   // kThrottled, at once and without running the body, while the partition's budget is overdrawn or too many wait; what the body
-  // did is charged in any case.
-  void transact(std::string_view logical_partition, Body body, CommitCallback callback, Priority priority = Priority::kHigh);
+  // did is charged in any case. While the store refuses writes, the body sees what became durable last, and may only read.
+  //
+  // A long body runs while it holds the logical partition, so that writers of others never wait for it, and runs again when the
+  // index was changed under it. REQUIRES, of a long one: not on a thread that others wait for.
+  enum class Length { kShort, kLong };
+  void transact(std::string_view logical_partition, Body body, CommitCallback callback, Priority priority = Priority::kHigh,
+                Length length = Length::kShort);
 
   // Gives the logical partition to `granted`, now or, on the thread that ends an earlier hold, in the order of arrival. Whoever
   // holds is not throttled: ask meter() before. kThrottled when too many wait, kPartitionGone after a split or merge.
@@ -128,16 +135,33 @@ class Partition : public std::enable_shared_from_this<Partition> {
   void when_durable(Lsn seen, std::move_only_function<void(Status)> callback);
   bool is_durable(Lsn seen) const { return seen <= durable_lsn(); }
 
+  // Puts the waiter into `due` once something newer than `after` is durable, at once if it is already, or when other partitions
+  // have the documents (hand_over) or this one ends; partition/change_subscriptions.h tells it. kPartitionGone, kThrottled.
+  Status when_changed(Lsn after, ChangeWaiterId waiter, const std::shared_ptr<DueChanges>& due);
+  void stop_waiting(Lsn after, ChangeWaiterId waiter) { change_waiters_.remove(after, waiter); }
+  // Finds out whether what was applied has become durable by itself, as after a failure of the disk. Waits for nobody.
+  void refresh_durable();
+
   // Drops versions of writes before this time (Unix seconds), oldest first, a bounded number at a time. How many it dropped.
   Result<size_t> drop_versions(int64_t before);
 
-  // Before its rows are dropped: no write is applied any more after this returns.
-  void retire();
+  // Before its rows are dropped: no write is applied any more after this returns; writers get the error.
+  void retire(Error reason);
   // When dropping them has failed after all.
   void reinstate();
   // Other partitions have its documents now: no write is applied any more, and writers are told to look for the heirs
   // (kPartitionGone): new ones at once, those that wait when the pause ends. REQUIRES: writers are paused.
   void hand_over();
+  bool is_handed_over() const { return is_handed_over_.load(std::memory_order_acquire); }
+
+  // How many clients there are (partition_client.h): as long as there is one, somebody may read the partition's rows.
+  void begin_lease() { leases_.fetch_add(1, std::memory_order_relaxed); }
+  void end_lease() { leases_.fetch_sub(1, std::memory_order_acq_rel); }
+  size_t leases() const { return leases_.load(std::memory_order_acquire); }
+  // Before the rows of a partition that was handed over are dropped: what is read from now on does not count.
+  void close_to_readers() { is_closed_.store(true, std::memory_order_seq_cst); }
+  // Whether what was read before this call was of the partition, and not of what is left of it, and under this epoch.
+  bool is_readable(Epoch epoch) const { return epoch == epoch_ && !is_closed_.load(std::memory_order_acquire); }
 
   // From now on every write notes in `watch` which documents it changed; null ends that. All writes that are not noted have at
   // most the returned LSN.
@@ -175,7 +199,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   double index_progress() const;
 
  private:
-  Partition(Store& store, const Clock& clock, PartitionId id, EffectiveKeyRange range, Index index, Rules rules,
+  Partition(Store& store, const Clock& clock, PartitionId id, EffectiveKeyRange range, Index index, Rules rules, Epoch epoch,
             PartitionCounters counters);
 
   // Who comes next to a held logical partition: a transaction, or the next hold.
@@ -210,6 +234,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
 
   static constexpr size_t kLatchStripes = 64;
   Latch& latch_of(std::string_view logical_partition);
+  // A patient one is not granted during a pause.
+  void hold(std::string_view logical_partition, bool is_patient, Granted granted);
   // Null when it is nobody's turn but the caller's. REQUIRES: the latch is locked.
   Held* queue_for(Latch& latch, std::string_view logical_partition);
   bool is_crowded(const Held& queue) const;
@@ -219,6 +245,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   Outcome run_held(std::string_view logical_partition, const Body& body);
   // Nothing when the index has changed since the attempt began.
   std::optional<Outcome> finish_held(std::string_view logical_partition, Attempt& attempt, Outcome outcome);
+  // What the body changed. REQUIRES: as run().
+  void apply(std::string_view logical_partition, Attempt& attempt, Outcome& outcome);
   Outcome gone() const;
   Outcome charged(Attempt& attempt, Outcome outcome);
   void settle(Outcome outcome, CommitCallback callback);
@@ -234,6 +262,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   void set_counters(const PartitionCounters& after);
   Status take_room(std::string_view logical_partition, int64_t grown);
   void note_durable(Lsn lsn);
+  // Calls back once the batch is durable, and with it everything up to `reached`.
+  void when_reached(CommitTicket ticket, Lsn reached, std::move_only_function<void(Status)> callback);
 
   // What a transaction is run with.
   struct State {
@@ -248,9 +278,12 @@ class Partition : public std::enable_shared_from_this<Partition> {
   Store& store_;
   const Clock& clock_;
   mutable Meter meter_;
-  mutable KnownSets known_sets_;
+  mutable PredicateCache predicate_cache_;
   PartitionId id_;
   EffectiveKeyRange range_;
+  const Epoch epoch_;  // of the ownership of its store, under which it was opened
+  std::atomic<size_t> leases_ = 0;
+  std::atomic<bool> is_closed_ = false;
   mutable std::mutex index_mutex_;
   // Guarded by index_mutex_; change only while writers are paused.
   Index index_;
@@ -264,13 +297,14 @@ class Partition : public std::enable_shared_from_this<Partition> {
   mutable std::mutex sequencer_;
   PartitionCounters counters_;  // guarded by sequencer_
   std::atomic<uint64_t> stored_bytes_;
-  bool is_retired_ = false;  // guarded by sequencer_
-  Rooms rooms_;              // guarded by sequencer_
+  std::optional<Error> retired_;  // guarded by sequencer_
+  Rooms rooms_;                   // guarded by sequencer_
   std::atomic<uint64_t> bytes_grown_ = 0;
   std::shared_ptr<ChangeWatch> watch_;  // guarded by sequencer_
   std::atomic<bool> is_handed_over_ = false;
   std::atomic<uint64_t> applied_lsn_;
   std::atomic<uint64_t> durable_lsn_;
+  ChangeWaiters change_waiters_;
 };
 
 }  // namespace partita

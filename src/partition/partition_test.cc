@@ -147,7 +147,7 @@ TEST_P(PartitionTest, CallsBackOnceWhatWasSeenIsDurable) {
 
 TEST_P(PartitionTest, RefusesWritesOnceItIsRetired) {
   ASSERT_TRUE(put("p", "a", 1));
-  partition_->retire();
+  partition_->retire({ErrorCode::kOwnerNotFound, "deleted"});
   const Result<Partition::Commit> refused = put("p", "b", 1);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kOwnerNotFound);

@@ -26,13 +26,35 @@ std::unexpected<Error> handed_over() {
   return fail(ErrorCode::kPartitionGone, "the partition was split or merged; its documents are in others now");
 }
 
+// Why a store refuses writes, and what can be read meanwhile.
+struct Refusal {
+  std::shared_ptr<const Snapshot> durable;  // null while it takes writes
+  std::string reason;
+
+  static Refusal of(const Store& store) {
+    std::shared_ptr<const Snapshot> durable = store.durable_snapshot();
+    std::optional<std::string> reason = durable ? store.failure() : std::nullopt;
+    if (!reason) return {};  // nothing has failed, or it has recovered in this moment
+    return {std::move(durable), *std::move(reason)};
+  }
+};
+
+Result<CommitTicket> refuse_write(const Refusal& refusal) {
+  return fail(ErrorCode::kStorageFailure, "writes are refused: " + refusal.reason);
+}
+
 }  // namespace
 
 // Attempt: a transaction with what it is run with.
+//
+// While the store refuses writes, it sees what became durable last: it can write nothing, and if it only reads, its outcome can
+// be told at once.
 struct Partition::Attempt {
   explicit Attempt(const Partition& partition)
-      : now(partition.state()),
-        transaction(partition.slice_of(now.index, *now.rules), *now.index.policy, now.rules->unique_keys) {
+      : refusal(Refusal::of(partition.store_)),
+        now(partition.state()),
+        transaction(partition.slice_of(now.index, *now.rules).as_of(refusal.durable.get()), *now.index.policy,
+                    now.rules->unique_keys) {
     if (now.growing) transaction.also_index(now.growing->id, *now.growing->policy);
     if (now.rules->versions.is_on()) transaction.keep_versions(partition.clock_.unix_seconds());
   }
@@ -44,6 +66,10 @@ struct Partition::Attempt {
     return outcome;
   }
 
+  bool has_changes(const Outcome& outcome) const { return outcome.status && !transaction.is_empty(); }
+  bool has_seen_only_durable() const { return refusal.durable != nullptr && !transaction.has_seen_unsettled(); }
+
+  Refusal refusal;
   State now;
   Transaction transaction;
 };
@@ -69,9 +95,16 @@ void Partition::enqueue(Held& queue, Waiter waiter) {
   waiting_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Partition::transact(std::string_view logical_partition, Body body, CommitCallback callback, Priority priority) {
+void Partition::transact(std::string_view logical_partition, Body body, CommitCallback callback, Priority priority,
+                         Length length) {
   const Result<int64_t> began_us = meter_.admit(priority);
   if (!began_us) return callback(std::unexpected(began_us.error()));
+  if (length == Length::kLong) {
+    return hold(logical_partition, true, [body = std::move(body), callback = std::move(callback)](Result<Hold> hold) mutable {
+      if (!hold) return callback(std::unexpected(std::move(hold).error()));
+      hold->transact(body, std::move(callback));
+    });
+  }
   Latch& latch = latch_of(logical_partition);
   std::unique_lock lock(latch.mutex);
   if (Held* queue = queue_for(latch, logical_partition); queue != nullptr) {
@@ -87,19 +120,24 @@ void Partition::transact(std::string_view logical_partition, Body body, CommitCa
   settle(std::move(outcome), metered(*began_us, logical_partition, std::move(callback)));
 }
 
-void Partition::hold(std::string_view logical_partition, Granted granted) {
+void Partition::hold(std::string_view logical_partition, Granted granted) { hold(logical_partition, false, std::move(granted)); }
+
+void Partition::hold(std::string_view logical_partition, bool is_patient, Granted granted) {
   Latch& latch = latch_of(logical_partition);
   std::unique_lock lock(latch.mutex);
   if (is_handed_over_.load(std::memory_order_acquire)) {
     lock.unlock();
     return granted(handed_over());
   }
-  const auto [held, is_free] = latch.held.try_emplace(std::string(logical_partition));
-  if (is_free) {
+  const bool must_wait = is_patient && latch.is_paused;
+  const auto [held, is_new] =
+      latch.held.try_emplace(std::string(logical_partition), Held{.has_holder = !must_wait, .waiters = {}});
+  if (is_new && !must_wait) {
     lock.unlock();
     return granted(Hold(shared_from_this(), std::string(logical_partition)));
   }
   if (!is_crowded(held->second)) return enqueue(held->second, {{}, {}, std::move(granted)});
+  if (is_new) latch.held.erase(held);
   lock.unlock();
   granted(no_room_to_wait());
 }
@@ -117,7 +155,7 @@ void Partition::Hold::transact(const Body& body, CommitCallback callback) {
 // Notes, before it is told, what came of a transaction.
 Partition::CommitCallback Partition::metered(int64_t began_us, std::string_view logical_partition, CommitCallback callback) {
   return [this, began_us, key = std::string(logical_partition), callback = std::move(callback)](Result<Commit> outcome) mutable {
-    meter_.record(began_us, key, outcome ? outcome->charge : kFailedLookupCharge);
+    meter_.record(began_us, key, outcome ? outcome->charge : std::max(outcome.error().charge, kFailedLookupCharge));
     callback(std::move(outcome));
   };
 }
@@ -231,22 +269,26 @@ Partition::Outcome Partition::run(std::string_view logical_partition, const Body
   if (is_handed_over_.load(std::memory_order_acquire)) return gone();
   Attempt attempt(*this);
   Outcome outcome = attempt.run(body);
-  if (outcome.status && !attempt.transaction.is_empty()) {
-    Result<CommitTicket> applied = apply(logical_partition, attempt.transaction, outcome.commit);
-    if (applied) {
-      outcome.ticket = *applied;
-    } else {
-      outcome.status = std::unexpected(std::move(applied).error());
-    }
-  }
+  if (attempt.has_changes(outcome)) apply(logical_partition, attempt, outcome);
   return charged(attempt, std::move(outcome));
 }
 
+void Partition::apply(std::string_view logical_partition, Attempt& attempt, Outcome& outcome) {
+  // The store may take writes again by now, but what the body has seen is not what they would be applied to.
+  Result<CommitTicket> applied =
+      attempt.refusal.durable ? refuse_write(attempt.refusal) : apply(logical_partition, attempt.transaction, outcome.commit);
+  if (applied) {
+    outcome.ticket = *applied;
+  } else {
+    outcome.status = std::unexpected(std::move(applied).error());
+  }
+}
+
 Partition::Outcome Partition::charged(Attempt& attempt, Outcome outcome) {
-  if (outcome.ticket == 0) outcome.commit.lsn = applied_lsn();
+  if (outcome.ticket == 0) outcome.commit.lsn = attempt.has_seen_only_durable() ? durable_lsn() : applied_lsn();
   double& charge = outcome.commit.charge;
   charge = charge_for(attempt.transaction.work());
-  if (!outcome.status) charge = std::max(charge, kFailedLookupCharge);
+  if (!outcome.status) charge = outcome.status.error().charge = std::max(charge, kFailedLookupCharge);
   meter_.charge(std::max(0.0, charge - attempt.transaction.charged()));
   return outcome;
 }
@@ -265,7 +307,7 @@ Partition::Outcome Partition::run_held(std::string_view logical_partition, const
 }
 
 std::optional<Partition::Outcome> Partition::finish_held(std::string_view logical_partition, Attempt& attempt, Outcome outcome) {
-  const bool has_changes = outcome.status && !attempt.transaction.is_empty();
+  const bool has_changes = attempt.has_changes(outcome);
   Latch& latch = latch_of(logical_partition);
   std::unique_lock lock(latch.mutex);
   const bool is_open = !has_changes || latch.pause_ended.wait_for(lock, kCommitWaitMax, [&latch] { return !latch.is_paused; });
@@ -274,12 +316,7 @@ std::optional<Partition::Outcome> Partition::finish_held(std::string_view logica
   if (!is_open) {
     outcome.status = fail(ErrorCode::kUnavailable, "The container's partitions are being changed; please retry later.");
   } else if (has_changes) {
-    Result<CommitTicket> applied = apply(logical_partition, attempt.transaction, outcome.commit);
-    if (applied) {
-      outcome.ticket = *applied;
-    } else {
-      outcome.status = std::unexpected(std::move(applied).error());
-    }
+    apply(logical_partition, attempt, outcome);
   }
   return charged(attempt, std::move(outcome));
 }

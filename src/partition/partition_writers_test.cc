@@ -275,4 +275,40 @@ TEST_P(PartitionWritersTest, AnIndexIsBuiltBesideHeldTransactions) {
   expect_consistent();
 }
 
+// More than there are latches, so that one of them is that of the long body.
+TEST_P(PartitionWritersTest, ALongBodyKeepsNobodyElseWaiting) {
+  const auto write_everywhere = [this] {
+    for (int i = 0; i < 500; ++i) EXPECT_TRUE(put("other" + std::to_string(i), "a", i));
+  };
+  std::future<void> others;
+  std::promise<Result<Partition::Commit>> done;
+  partition_->transact(
+      "p",
+      [&](Transaction& transaction) -> Status {
+        others = std::async(std::launch::async, write_everywhere);
+        EXPECT_EQ(others.wait_for(std::chrono::minutes(1)), std::future_status::ready);
+        return putting("p", "a", 1)(transaction);
+      },
+      [&](Result<Partition::Commit> commit) { done.set_value(std::move(commit)); }, Priority::kHigh, Partition::Length::kLong);
+  others.get();
+  EXPECT_TRUE(done.get_future().get());
+  expect_consistent();
+}
+
+TEST_P(PartitionWritersTest, ALongBodyWaitsForAPauseInTheQueue) {
+  std::promise<Result<Partition::Commit>> done;
+  std::future<Result<Partition::Commit>> later;
+  {
+    const Partition::Pause pause = partition_->pause_writers();
+    partition_->transact(
+        "p", putting("p", "a", 1), [&](Result<Partition::Commit> commit) { done.set_value(std::move(commit)); }, Priority::kHigh,
+        Partition::Length::kLong);
+    later = begin_put("p", "a", 2);
+    EXPECT_EQ(partition_->counters().documents, 0u);
+  }
+  EXPECT_TRUE(done.get_future().get());
+  EXPECT_TRUE(later.get());
+  EXPECT_THAT(stored("p", "a"), testing::HasSubstr("\"n\":2")) << "in the order of arrival";
+}
+
 }  // namespace partita

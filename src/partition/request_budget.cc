@@ -46,13 +46,18 @@ void RequestBudget::charge(int64_t now_us, double units) {
   const int64_t cost_ns = cost_ns_of(units, rate);
   advance(paid_until_ns_, now_ns, is_bursting ? kept_us_.load(std::memory_order_relaxed) : kSecondUs, cost_ns);
   if (is_bursting) advance(burst_paid_until_ns_, now_ns, kSecondUs, cost_ns_of(units, kBurstRate));
+}
+
+void RequestBudget::note_request(double units) {
+  const double rate = this->rate();
+  if (rate == kUnlimited) return;
   const int64_t usual_ns = usual_cost_ns_.load(std::memory_order_relaxed);
-  usual_cost_ns_.store(usual_ns + (cost_ns - usual_ns) / kLatestShare, std::memory_order_relaxed);
+  usual_cost_ns_.store(usual_ns + (cost_ns_of(units, rate) - usual_ns) / kLatestShare, std::memory_order_relaxed);
 }
 
 int64_t RequestBudget::promise_us(int64_t now_us, int64_t wait_us) {
   const int64_t earliest_ns = (now_us + wait_us) * kNanosPerMicro;
-  const int64_t latest_ns = earliest_ns + kSecondUs * kNanosPerMicro;
+  const int64_t latest_ns = earliest_ns + kPromiseMaxUs * kNanosPerMicro;
   const int64_t usual_ns = usual_cost_ns_.load(std::memory_order_relaxed);
   int64_t before = promised_until_ns_.load(std::memory_order_relaxed);
   int64_t promised_ns = 0;

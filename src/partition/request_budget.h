@@ -29,6 +29,8 @@ class RequestBudget {
   static constexpr int64_t kSecondUs = 1'000'000;
   static constexpr int64_t kBurstKeptUs = 300 * kSecondUs;
   static constexpr int64_t kDebtMaxUs = 5 * kSecondUs;
+  // Official clients try nine times again and wait half a minute in all: so long they can be kept apart.
+  static constexpr int64_t kPromiseMaxUs = 3 * kSecondUs;
   // Requests of low priority leave this much of a second's budget to the others.
   static constexpr int64_t kReserveUs = kSecondUs / 5;
 
@@ -42,10 +44,13 @@ class RequestBudget {
   // 0 when a request may start, else microseconds to wait.
   int64_t wait_us(int64_t now_us, Priority priority) const;
   // How long to tell somebody to wait who was refused, from what wait_us() said: not before there is room for all who were told
-  // to come back earlier, a usual request each, but at most a second longer. Told the same, many would come back at once, and all
-  // but one of them in vain.
+  // to come back earlier, a usual request each, but at most kPromiseMaxUs longer. Told the same, many would come back at once,
+  // and all but one of them in vain.
   int64_t promise_us(int64_t now_us, int64_t wait_us);
+  // Work that was done: a whole request, or a part of one that goes on.
   void charge(int64_t now_us, double units);
+  // What a whole request cost, which has been charged: such is a usual request.
+  void note_request(double units);
   // Forgets debts and savings.
   void reset(int64_t now_us);
 
@@ -57,7 +62,7 @@ class RequestBudget {
   std::atomic<int64_t> paid_until_ns_ = 0;
   std::atomic<int64_t> burst_paid_until_ns_ = 0;  // the same at kBurstRate
   std::atomic<int64_t> promised_until_ns_ = 0;    // everybody who was refused was told to come back before
-  std::atomic<int64_t> usual_cost_ns_ = 0;        // what a request takes at the present rate, the latest counting most
+  std::atomic<int64_t> usual_cost_ns_ = 0;        // what a whole request takes at the present rate, the latest counting most
 };
 
 }  // namespace partita

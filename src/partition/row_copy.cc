@@ -32,7 +32,7 @@ Status RowCopy::run() {
     if (family != Family::kItems) TRY(copy_family(family));
   }
   TRY(copy_family(Family::kIndex));
-  return source_.store().ingest(std::move(finished_));
+  return targets_.front().slice.store().ingest(std::move(finished_));
 }
 
 Status RowCopy::copy_items() {
@@ -111,7 +111,7 @@ Result<size_t> RowCopy::assigned(DocumentNumber number) const {
 
 std::vector<SortedRows> RowCopy::begin(Family family) const {
   std::vector<SortedRows> rows;
-  for (size_t i = 0; i < targets_.size(); ++i) rows.push_back(source_.store().sorted_rows(family));
+  for (size_t i = 0; i < targets_.size(); ++i) rows.push_back(targets_[i].slice.store().sorted_rows(family));
   return rows;
 }
 

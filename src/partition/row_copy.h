@@ -15,7 +15,8 @@
 namespace partita {
 
 // RowCopy: copies all rows that a snapshot has of a partition into one other or two, each document's to where its hash belongs,
-// by sorted ingest. Rows stay as they are but for the numbers of partition and index that their keys begin with. Not thread-safe.
+// by sorted ingest; the targets are in one store, the source's or another. Rows stay as they are but for the numbers of partition
+// and index that their keys begin with. Not thread-safe.
 class RowCopy {
  public:
   struct Target {

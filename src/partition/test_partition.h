@@ -29,7 +29,7 @@ class PartitionTest : public testing::TestWithParam<Durability> {
  protected:
   static constexpr PartitionId kId{1};
 
-  PartitionTest() : store_(GetParam()) {
+  explicit PartitionTest(std::shared_ptr<Disk> disk = nullptr) : store_(GetParam(), std::move(disk)) {
     open();
     start_ = partition_->applied_lsn().value;
   }

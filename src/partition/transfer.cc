@@ -21,16 +21,16 @@ constexpr int64_t kRestMicrosecondsMax = 20'000;
 
 }  // namespace
 
-Transfer::Transfer(Store& store, const Clock& clock, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns,
+Transfer::Transfer(Store& destination, const Clock& clock, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns,
                    Lsn first, const std::atomic<bool>& is_cancelled)
-    : store_(store),
+    : destination_(destination),
       clock_(clock),
       key_(std::move(key)),
       lsns_(lsns),
       is_cancelled_(is_cancelled),
       worked_since_us_(clock.steady_us()) {
   for (Target& target : targets) {
-    const Slice slice(store, target.id, target.index.id);
+    const Slice slice(destination, target.id, target.index.id);
     receivers_.push_back({std::move(target), slice, PartitionCounters{.lsn = first, .newest = {}, .versions_after = {}}, {}, 0});
   }
 }
@@ -60,7 +60,7 @@ Status Transfer::copy(const Slice& source, const IndexingPolicy& policy, const S
 Status Transfer::copy_rows(const Slice& source, const Snapshot& at) {
   std::vector<RowCopy::Target> targets;
   for (const Receiver& receiver : receivers_) targets.push_back({receiver.slice, receiver.target.range, {}});
-  RowCopy rows(source, at, key_, std::move(targets), [this] { return pace(store_.applied(), 0); });
+  RowCopy rows(source, at, key_, std::move(targets), [this] { return pace(destination_.applied(), 0); });
   TRY(rows.run());
   for (size_t i = 0; i < receivers_.size(); ++i) {
     const PartitionCounters& copied = rows.targets()[i].counters;
@@ -108,15 +108,15 @@ Status Transfer::bring_attachments(const Slice& source, const Item& item, const 
   if (before == after && after == AttachmentHead{}) return {};
   const std::string from = attachments_prefix(source.partition(), item.number);
   const std::string to = attachments_prefix(receiver->target.id, item.number);
-  WriteBatch batch(store_);
+  WriteBatch batch(destination_);
   if (before != AttachmentHead{}) batch.erase_range(Family::kAttachments, to, prefix_end(to));
-  Cursor cursor = store_.cursor(Family::kAttachments, from, prefix_end(from), &at);
+  Cursor cursor = source.store().cursor(Family::kAttachments, from, prefix_end(from), &at);
   for (cursor.seek_first(); cursor.valid(); cursor.next()) {
     batch.put(Family::kAttachments, to + std::string(cursor.key().substr(from.size())), cursor.value());
   }
   TRY(cursor.status());
   receiver->counters.record_bytes += after.bytes - before.bytes;
-  TRY_ASSIGN(const CommitTicket ticket, store_.apply(batch));
+  TRY_ASSIGN(const CommitTicket ticket, destination_.apply(batch));
   return pace(ticket, 1);
 }
 
@@ -125,7 +125,7 @@ Status Transfer::bring_versions(const Slice& source, const Snapshot& at) {
   if (lsns_ == Lsns::kGiven) return {};
   Lsn& until = versions_until_[source.partition()];
   Cursor cursor = source.cursor(Family::kVersions, &at);
-  WriteBatch batch(store_);
+  WriteBatch batch(destination_);
   for (cursor.seek(change_key(source.partition(), Lsn{until.value + 1}, DocumentNumber{0})); cursor.valid(); cursor.next()) {
     TRY_ASSIGN(const ItemVersion version, version_from_row(cursor.key(), cursor.value()));
     TRY_ASSIGN(Receiver* const receiver, receiver_of(version.document()));
@@ -133,32 +133,32 @@ Status Transfer::bring_versions(const Slice& source, const Snapshot& at) {
     batch.put(Family::kVersions, change_key(receiver->target.id, version.lsn, version.number), cursor.value());
     until = version.lsn;
     if (batch.bytes() < kBatchBytes) continue;
-    TRY_ASSIGN(const CommitTicket ticket, store_.apply(batch));
+    TRY_ASSIGN(const CommitTicket ticket, destination_.apply(batch));
     TRY(pace(ticket, 1));
-    batch = WriteBatch(store_);
+    batch = WriteBatch(destination_);
   }
   TRY(cursor.status());
-  TRY(store_.apply(batch));
+  TRY(destination_.apply(batch));
   return {};
 }
 
 // First everything that is gone or has another key now, of all sources, then what there is: keys that were exchanged between
 // documents are free when they are needed.
-Status Transfer::update(const std::vector<Changes>& changes, const Snapshot& at) {
-  for (const Changes& each : changes) TRY(erase_changed(each, at));
+Status Transfer::update(const std::vector<Changes>& changes) {
+  for (const Changes& each : changes) TRY(erase_changed(each));
   for (const Changes& each : changes) {
     for (DocumentNumber number : each.numbers) {
-      TRY_ASSIGN(std::optional<Item> item, each.source.load_stored(number, &at));
+      TRY_ASSIGN(std::optional<Item> item, each.source.load_stored(number, each.at));
       if (!item) continue;
-      TRY(bring_attachments(each.source, *item, at));
+      TRY(bring_attachments(each.source, *item, *each.at));
       TRY(receive(*std::move(item)));
     }
-    TRY(bring_versions(each.source, at));
+    TRY(bring_versions(each.source, *each.at));
   }
   return flush();
 }
 
-Status Transfer::erase_changed(const Changes& changes, const Snapshot& at) {
+Status Transfer::erase_changed(const Changes& changes) {
   for (Receiver& receiver : receivers_) {
     std::unique_ptr<Transaction> transaction = begin(receiver);
     size_t bytes = 0;
@@ -166,7 +166,7 @@ Status Transfer::erase_changed(const Changes& changes, const Snapshot& at) {
       TRY_ASSIGN(const std::optional<Item> stored, receiver.slice.load(number));
       if (!stored) continue;
       const std::string key = key_in(receiver, *stored);
-      TRY_ASSIGN(const std::optional<Item> item, changes.source.load_stored(number, &at));
+      TRY_ASSIGN(const std::optional<Item> item, changes.source.load_stored(number, changes.at));
       if (item && key_in(receiver, *item) == key) continue;
       TRY(transaction->find(key));
       transaction->erase(key);
@@ -230,7 +230,7 @@ Status Transfer::apply(Receiver& receiver, Transaction& transaction) {
   if (lsns_ == Lsns::kGiven) lsn.value += 1;
   TRY(transaction.prepare());
   transaction.seal(lsn, receiver.counters);
-  TRY_ASSIGN(const CommitTicket ticket, store_.apply(transaction.batch()));
+  TRY_ASSIGN(const CommitTicket ticket, destination_.apply(transaction.batch()));
   return pace(ticket, 1);
 }
 
@@ -245,16 +245,15 @@ Status Transfer::pace(CommitTicket newest, uint64_t own_batches) {
   return {};
 }
 
-Status Transfer::finish(const PartitionCounters& sources) {
-  WriteBatch batch(store_);
+Result<CommitTicket> Transfer::finish(const PartitionCounters& sources) {
+  WriteBatch batch(destination_);
   for (Receiver& receiver : receivers_) {
     receiver.counters.lsn = std::max(receiver.counters.lsn, sources.lsn);
     receiver.counters.newest = std::max(receiver.counters.newest, sources.newest);
     receiver.counters.versions_after = std::max(receiver.counters.versions_after, sources.versions_after);
     batch.put(Family::kCatalog, counters_key(receiver.target.id), encode_counters(receiver.counters));
   }
-  TRY(store_.apply(batch));
-  return {};
+  return destination_.apply(batch);
 }
 
 }  // namespace partita

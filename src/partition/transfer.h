@@ -17,10 +17,11 @@ namespace partita {
 // Transfer: brings the documents of some partitions, and the versions that are kept of them, into others, which nobody uses yet.
 // Not thread-safe.
 //
-// Sources go on being written to: copy() brings what a snapshot has, update() what has changed since, as often as needed. What it
-// writes is found by nobody until a map names the targets, so a transfer that was given up leaves only rows to erase. Others
-// write to the same store meanwhile: pieces of work are small, and as long as somebody does, it rests after each as long as that
-// took, until hurry().
+// Every source is in a store of its own, which its slice and its snapshot belong to; the targets are together in another, or in
+// the same. Sources go on being written to: copy() brings what a snapshot has, update() what has changed since, as often as
+// needed. What it writes is found by nobody until a map names the targets, so a transfer that was given up leaves only rows to
+// erase. Others write to the targets' store meanwhile: pieces of work are small, and as long as somebody does, it rests after
+// each as long as that took, until hurry().
 class Transfer {
  public:
   struct Target {
@@ -36,22 +37,24 @@ class Transfer {
   struct Changes {
     Slice source;
     std::vector<DocumentNumber> numbers;
+    const Snapshot* at;  // of the source's store
   };
 
   // Targets are sorted by range and cover all hashes that documents of the sources have under `key`.
   // Once `is_cancelled`, everything fails with kUnavailable.
-  Transfer(Store& store, const Clock& clock, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns, Lsn first,
+  Transfer(Store& destination, const Clock& clock, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns, Lsn first,
            const std::atomic<bool>& is_cancelled);
 
   // All documents of a source as the snapshot has them. kAlreadyExists when two documents get the same primary key. The policy is
   // that of the source's index: when LSNs are kept and the targets' is the same, rows are copied as they are, by sorted ingest.
   Status copy(const Slice& source, const IndexingPolicy& policy, const Snapshot& at);
-  // Makes the changed documents what the snapshot has, deletions included.
-  Status update(const std::vector<Changes>& changes, const Snapshot& at);
+  // Makes the changed documents what the snapshots have, deletions included.
+  Status update(const std::vector<Changes>& changes);
   // From now on it does not rest: somebody waits for it.
   void hurry() { rests_ = false; }
-  // Completes the targets' counters: none is behind the sources', in LSN or document number.
-  Status finish(const PartitionCounters& sources);
+  // Completes the targets' counters: none is behind the sources', in LSN or document number. Everything that was brought is
+  // durable with the returned batch: whoever names the targets in another store waits for that first.
+  Result<CommitTicket> finish(const PartitionCounters& sources);
 
   uint64_t documents() const { return documents_; }
   uint64_t bytes() const { return bytes_; }
@@ -76,14 +79,14 @@ class Transfer {
   Status apply(Receiver& receiver, Transaction& transaction);
   // Between two pieces of work; own batches: applied by itself since the last time, of those up to the newest.
   Status pace(CommitTicket newest, uint64_t own_batches);
-  Status erase_changed(const Changes& changes, const Snapshot& at);
+  Status erase_changed(const Changes& changes);
   // Makes the attachments of a source's document in its target what the snapshot has.
   Status bring_attachments(const Slice& source, const Item& item, const Snapshot& at);
   Status bring_all_attachments(const Slice& source, const Snapshot& at);
   // Those that the snapshot has and the targets have not.
   Status bring_versions(const Slice& source, const Snapshot& at);
 
-  Store& store_;
+  Store& destination_;
   const Clock& clock_;
   const PartitionKeyDefinition key_;
   const Lsns lsns_;

@@ -1,6 +1,6 @@
 #include "document/json.h"
 #include "query/distribute/distributed_query.h"
-#include "query/optimise/index_demands.h"
+#include "query/optimise/plan_predicates.h"
 #include "query/query.h"
 #include "query/sql/parser.h"
 #include "query/work_meter.h"
@@ -42,8 +42,8 @@ void prepare(const QuerySpecification& specification) {
   (void)advice_on(specification);
   if (!plan) return;
   (void)to_text(access_of(*plan, AllPaths()));
-  (void)filter_demands(*plan, AllPaths());
-  (void)order_demands(*plan);
+  (void)filter_predicates(*plan, AllPaths());
+  (void)order_predicates(*plan);
   (void)to_text(*plan);
 }
 
@@ -205,7 +205,7 @@ TEST(FrontEnd, GivesUpWhereEveryRowUsesTheOneBelowTwice) {
   for (int i = 0; i < 60; ++i) text = "SELECT VALUE {v: r.v AND r.v} FROM (" + text + ") r";
   const Result<Plan> plan = compile(plain(text + " WHERE r.v"));
   ASSERT_TRUE(plan) << plan.error().message;
-  EXPECT_LE(work_of([&] { (void)access_of(*plan, AllPaths()); }), 1e9);
+  EXPECT_TRUE(access_of(*plan, AllPaths()).is_all());  // without giving up this would not end
 }
 
 TEST(FrontEnd, GivesUpWhereALongListIsPutTogetherWithOthersAgainAndAgain) {

@@ -1,6 +1,6 @@
 #include "document/json.h"
 #include "query/distribute/distributed_query.h"
-#include "query/optimise/index_demands.h"
+#include "query/optimise/plan_predicates.h"
 #include "query/query.h"
 
 #include <cstddef>
@@ -64,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!plan) return 0;
   to_text(*plan);
   to_text(query::access_of(*plan, query::AllPaths()));
-  query::order_demands(*plan);
+  query::order_predicates(*plan);
   query::run(*plan);
   PartitionKeyDefinition definition{.paths = {DocumentPath::parse("/a").value()}, .version = 2};
   (void)query::distribute(specification, definition);

@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,16 +25,8 @@ constexpr int kExitNoSandbox = 4;
 
 // A host that is not ready until then has no use.
 constexpr std::chrono::seconds kStartMax{10};
-// A host that stops in the middle of a message is given up after this time.
-constexpr time_t kMidMessageSeconds = 3;
 // A host whose socket is closed ends at once; one that does not is killed.
 constexpr int kBurialMilliseconds = 1'000;
-
-void limit_waiting(int socket) {
-  const struct timeval bound = {kMidMessageSeconds, 0};
-  ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof bound);
-  ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof bound);
-}
 
 // Whether the process ends within a moment. It is not waited for.
 bool ends_soon(pid_t process) {
@@ -83,7 +74,6 @@ Result<std::unique_ptr<HostProcess>> HostProcess::start(const std::string& progr
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
     return fail(ErrorCode::kUnavailable, fmt::format("No script host can be started: {}", std::strerror(errno)));
   }
-  limit_waiting(sockets[0]);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, sockets[1], STDIN_FILENO);
@@ -102,15 +92,14 @@ Result<std::unique_ptr<HostProcess>> HostProcess::start(const std::string& progr
   ::close(sockets[1]);
   if (error != 0) {
     ::close(sockets[0]);
-    return fail(ErrorCode::kUnavailable, fmt::format("The script host {} cannot be started: {}", program, std::strerror(error)));
+    return fail(ErrorCode::kUnavailable, fmt::format("The script host cannot be started: {}", std::strerror(error)));
   }
   std::unique_ptr<HostProcess> host(new HostProcess(process, sockets[0]));
   const Result<Message> ready = host->receive(std::chrono::steady_clock::now() + kStartMax, {});
   if (ready && ready->type == MessageType::kReady) return host;
   host->end();
   if (host->death() == HostDeath::kNoSandbox) return std::unexpected(host->describe_death());
-  return fail(ErrorCode::kUnavailable,
-              fmt::format("The script host {} does not start (wait status {}).", program, host->wait_status_));
+  return fail(ErrorCode::kUnavailable, fmt::format("The script host does not start (wait status {}).", host->wait_status_));
 }
 
 HostProcess::~HostProcess() { end(); }
@@ -126,6 +115,8 @@ void HostProcess::cancel() {
 
 Error HostProcess::bury(bool is_late) {
   if (!is_alive()) return describe_death();
+  // Before its socket is closed: a host that is writing would notice that first, and seem to have died by itself.
+  if (is_late) ::kill(process_, SIGKILL);
   ::close(socket_);
   socket_ = -1;
   const bool is_killed = is_late || !ends_soon(process_);
@@ -167,30 +158,33 @@ bool HostProcess::is_ready() const {
   return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
 }
 
-Status HostProcess::send(const Message& message) {
+Status HostProcess::wait(short events, TimePoint deadline, const HostWatch& watch) {
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return std::unexpected(bury(true));
+    struct pollfd socket = {socket_, events, 0};
+    const int ready = ::poll(&socket, 1, static_cast<int>(std::min(left, kWatchInterval).count()));
+    if (ready > 0) return {};
+    if (ready < 0 && errno != EINTR) return std::unexpected(bury(true));
+    if (Status goes_on = watch ? watch() : Status(); !goes_on) {
+      end();
+      return goes_on;
+    }
+  }
+}
+
+Status HostProcess::send(const Message& message, TimePoint deadline, const HostWatch& watch) {
   if (!is_alive()) return std::unexpected(describe_death());
-  Status sent = send_message(socket_, message);
-  if (sent || sent.error().code == ErrorCode::kTooLarge) return sent;
+  Status sent = send_message(socket_, message, [&](short events) { return wait(events, deadline, watch); });
+  if (sent || !is_alive() || sent.error().code == ErrorCode::kTooLarge) return sent;
   return std::unexpected(bury(false));
 }
 
 Result<Message> HostProcess::receive(TimePoint deadline, const HostWatch& watch) {
   if (!is_alive()) return std::unexpected(describe_death());
-  while (true) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return std::unexpected(bury(true));
-    struct pollfd readable = {socket_, POLLIN, 0};
-    const int ready = ::poll(&readable, 1, static_cast<int>(std::min(left, kWatchInterval).count()));
-    if (ready > 0) break;
-    if (ready < 0 && errno != EINTR) return std::unexpected(bury(true));
-    if (Status goes_on = watch ? watch() : Status(); !goes_on) {
-      end();
-      return std::unexpected(std::move(goes_on).error());
-    }
-  }
-  Result<Message> message = receive_message(socket_);
-  if (!message) return std::unexpected(bury(false));
-  return message;
+  Result<Message> message = receive_message(socket_, [&](short events) { return wait(events, deadline, watch); });
+  if (message || !is_alive()) return message;
+  return std::unexpected(bury(false));
 }
 
 uint64_t HostProcess::processor_us() const {

@@ -46,9 +46,10 @@ class HostProcess {
 
   // Whether it waits for something to do: it has not died, and not said anything that nobody has asked for.
   bool is_ready() const;
-  Status send(const Message& message);
-  // Waits no longer than until `deadline`; a host that says nothing until then is killed. Errors: the watch's, kInvalidInput when
-  // the host died of what the script did, kTimeout when it did not end, kUnavailable when somebody else ended it.
+  // Both wait no longer than until `deadline`, also in the middle of a message; a host that has not listened, or spoken, until
+  // then is killed. Errors: the watch's, kInvalidInput when the host died of what the script did, kTimeout when it did not end,
+  // kUnavailable when somebody else ended it. kTooLarge when the message cannot be sent; then nothing has happened.
+  Status send(const Message& message, TimePoint deadline, const HostWatch& watch);
   Result<Message> receive(TimePoint deadline, const HostWatch& watch);
   // The host must not be used any more.
   void end();
@@ -65,6 +66,8 @@ class HostProcess {
  private:
   HostProcess(pid_t process, int socket) : process_(process), socket_(socket) {}
 
+  // Until the socket is ready; else it has ended the host.
+  Status wait(short events, TimePoint deadline, const HostWatch& watch);
   // Ends it, if it does not end by itself, and says what it died of.
   Error bury(bool is_late);
   Error describe_death() const;

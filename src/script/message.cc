@@ -2,8 +2,10 @@
 
 #include "base/bytes.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace partita::script {
@@ -26,15 +28,23 @@ bool is_known(MessageType type) {
   return false;
 }
 
-Status receive_exactly(int socket, char* out, size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t got = ::recv(socket, out, bytes, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return gone();
-    out += got;
-    bytes -= static_cast<size_t>(got);
+// So much is received at a time: what a message is said to have is not believed before it comes.
+constexpr size_t kReceivedAtOnceMax = 256 << 10;
+
+bool must_wait(ssize_t done) { return done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK); }
+
+Result<std::string> receive_exactly(int socket, size_t bytes, const SocketWait& wait) {
+  std::string received;
+  while (received.size() < bytes) {
+    if (wait) TRY(wait(POLLIN));
+    const size_t before = received.size();
+    received.resize(before + std::min(bytes - before, kReceivedAtOnceMax));
+    const ssize_t got = ::recv(socket, received.data() + before, received.size() - before, wait ? MSG_DONTWAIT : 0);
+    const bool is_nothing = got < 0 && (errno == EINTR || (wait && must_wait(got)));
+    if (got <= 0 && !is_nothing) return gone();
+    received.resize(before + (is_nothing ? 0 : static_cast<size_t>(got)));
   }
-  return {};
+  return received;
 }
 
 }  // namespace
@@ -73,26 +83,28 @@ Result<Message> decode_message(std::string_view bytes) {
   return message;
 }
 
-Status send_message(int socket, const Message& message) {
+Status send_message(int socket, const Message& message, const SocketWait& wait) {
   const std::string bytes = encode_message(message);
   if (bytes.size() > kMessageBytesMax) return fail(ErrorCode::kTooLarge, "a script's message is too large");
   std::string_view rest = bytes;
   while (!rest.empty()) {
-    const ssize_t sent = ::send(socket, rest.data(), rest.size(), MSG_NOSIGNAL);
+    const ssize_t sent = ::send(socket, rest.data(), rest.size(), MSG_NOSIGNAL | (wait ? MSG_DONTWAIT : 0));
     if (sent < 0 && errno == EINTR) continue;
+    if (wait && must_wait(sent)) {
+      TRY(wait(POLLOUT));
+      continue;
+    }
     if (sent <= 0) return gone();
     rest.remove_prefix(static_cast<size_t>(sent));
   }
   return {};
 }
 
-Result<Message> receive_message(int socket) {
-  char head[sizeof(uint32_t)];
-  TRY(receive_exactly(socket, head, sizeof head));
-  const uint32_t length = load_little_endian<uint32_t>(head);
+Result<Message> receive_message(int socket, const SocketWait& wait) {
+  TRY_ASSIGN(const std::string head, receive_exactly(socket, sizeof(uint32_t), wait));
+  const uint32_t length = load_little_endian<uint32_t>(head.data());
   if (length > kMessageBytesMax) return broken();
-  std::string body(length, '\0');
-  TRY(receive_exactly(socket, body.data(), body.size()));
+  TRY_ASSIGN(const std::string body, receive_exactly(socket, length, wait));
   return decode_message(body);
 }
 

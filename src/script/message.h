@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,8 +46,13 @@ std::string encode_message(const Message& message);
 // What follows the length. kCorruption when it is no message.
 Result<Message> decode_message(std::string_view bytes);
 
-// Both block; kUnavailable when the other side is gone or says something else than messages.
-Status send_message(int socket, const Message& message);
-Result<Message> receive_message(int socket);
+// Asked with what poll() knows the socket must be ready for: returns once it is, or with an error when nobody waits any longer.
+using SocketWait = std::function<Status(short events)>;
+
+// kUnavailable when the other side is gone, kCorruption when it says something else than messages. Whatever the other side does,
+// the wait is asked before every byte that is received and for every one that cannot be sent, and no more memory is used than
+// bytes have come. Without a wait both block.
+Status send_message(int socket, const Message& message, const SocketWait& wait = {});
+Result<Message> receive_message(int socket, const SocketWait& wait = {});
 
 }  // namespace partita::script

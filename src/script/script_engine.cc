@@ -42,7 +42,7 @@ bool is_free_after(const Message& last) {
 
 Result<ScriptOutcome> outcome_of(const Message& last) {
   if (last.type == MessageType::kFailed) return std::unexpected(script_failure(last));
-  if (last.type != MessageType::kDone) return fail(ErrorCode::kInternal, "A script host said something that it cannot mean.");
+  if (last.type != MessageType::kDone) return fail(ErrorCode::kInternal, "A script host sent an invalid message.");
   const bool is_too_large = last.field(0).size() > kResponseBytesMax || last.field(1).size() > kLogBytesMax;
   if (is_too_large) return fail(ErrorCode::kTooLarge, "The script's response is too large.");
   return ScriptOutcome{std::string(last.field(0)), std::string(last.field(1)), std::string(last.field(2))};
@@ -93,7 +93,7 @@ Result<ScriptOutcome> ScriptEngine::run_on(HostProcess& host, const ScriptCall& 
     return operations.note_time(host.processor_us() - used_before_us);
   };
   const auto talk = [&]() -> Result<Message> {
-    TRY(host.send(run_message(call, limits)));
+    TRY(host.send(run_message(call, limits), deadline, watch));
     FunctionSession functions(*this, host, watch);
     while (true) {
       TRY_ASSIGN(Message message, host.receive(deadline, watch));
@@ -104,7 +104,8 @@ Result<ScriptOutcome> ScriptEngine::run_on(HostProcess& host, const ScriptCall& 
       TRY_ASSIGN(OperationReply reply, operations.operate(message, functions));
       TRY(host.send({MessageType::kReply,
                      {std::to_string(reply.number), std::move(reply.body), std::move(reply.continuation),
-                      operations.accepts() ? "1" : "0"}}));
+                      operations.accepts() ? "1" : "0"}},
+                    deadline, watch));
     }
   };
   const Result<Message> last = talk();
@@ -130,7 +131,8 @@ FunctionSession::FunctionSession(ScriptEngine& engine, HostProcess& shared, Host
 
 FunctionSession::~FunctionSession() {
   // What the functions have left is forgotten now, and not when somebody needs the memory.
-  if (own_ && (*own_)->is_alive()) (void)(*own_)->send({MessageType::kForget, {}});
+  if (!own_ || !(*own_)->is_alive()) return;
+  (void)(*own_)->send({MessageType::kForget, {}}, std::chrono::steady_clock::now() + kHostGrace, {});
 }
 
 Result<HostProcess*> FunctionSession::host() {
@@ -149,7 +151,7 @@ Result<Message> FunctionSession::ask(const Message& question) {
   for (int attempt = 1;; ++attempt) {
     TRY_ASSIGN(HostProcess * host, this->host());
     const auto deadline = std::chrono::steady_clock::now() + engine_.limits().total + kHostGrace;
-    const Status sent = host->send(question);
+    const Status sent = host->send(question, deadline, watch_);
     Result<Message> answer = sent ? host->receive(deadline, watch_) : std::unexpected(sent.error());
     if (answer && !is_free_after(*answer)) host->end();
     if (answer || shared_ != nullptr || host->is_alive()) return answer;
@@ -167,8 +169,7 @@ Result<std::string> FunctionSession::call(std::string_view name, std::string_vie
                                         {std::string(name), std::string(source), std::string(arguments), std::string(missing),
                                          std::to_string(engine_.limits().total.count()), id_, tenant_}}));
   if (answer.type == MessageType::kFailed) return std::unexpected(script_failure(answer));
-  if (answer.type != MessageType::kDone)
-    return fail(ErrorCode::kInternal, "A script host answered something else than a function.");
+  if (answer.type != MessageType::kDone) return fail(ErrorCode::kInternal, "A script host's answer is not that of a function.");
   return std::string(answer.field(0));
 }
 

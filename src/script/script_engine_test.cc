@@ -248,6 +248,8 @@ TEST_F(ScriptEngineTest, AHostThatCannotBeStartedIsAnErrorNotACrash) {
   const Result<ScriptOutcome> outcome = run(engine, "function () {}");
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::kUnavailable);
+  // Clients are told; where the server is installed is not their concern.
+  EXPECT_EQ(outcome.error().message.find("/nonexistent"), std::string::npos) << outcome.error().message;
 }
 
 TEST_F(ScriptEngineTest, ScriptsRunBesideEachOtherAndAHeapBombHurtsOnlyItsOwn) {

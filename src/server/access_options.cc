@@ -21,13 +21,12 @@ std::string check_origin(std::string& origin) {
   const bool is_origin = scheme > 0 && origin.size() > scheme && origin.find_first_of("/?#@*, ", scheme) == std::string::npos &&
                          std::ranges::none_of(origin, [](char c) { return c >= 'A' && c <= 'Z'; });
   if (is_origin) return {};
-  return fmt::format("'{}' is not an origin as browsers send it, such as https://app.example.org or http://localhost:3000",
-                     origin);
+  return use_instead(origin, "an origin as browsers send it, such as https://app.example.org or http://localhost:3000");
 }
 
 std::string check_host(std::string& host) {
   if (!host.empty() && host.find_first_of("/:@ ") == std::string::npos) return {};
-  return fmt::format("'{}' is not the name of a host, such as db.example.org or *.example.org (without port)", host);
+  return use_instead(host, "a host name without a port, such as db.example.org or *.example.org");
 }
 
 struct GivenKey {
@@ -46,8 +45,8 @@ std::array<GivenKey, 5> given_keys(const ServeOptions& options) {
 Status check_key(const GivenKey& key, const ServeOptions& options) {
   if (key.text == kWellKnownKey && !is_loopback(options.bind)) {
     return fail(ErrorCode::kInvalidInput,
-                fmt::format("everybody knows the emulators' key, so {} cannot be that beyond loopback (--bind {}). "
-                            "Give a key of your own, for example: {} \"$({})\"",
+                fmt::format("{} is the emulator's well-known key, which is accepted on loopback only, not with --bind {}. "
+                            "Use a key of your own, for example: {} \"$({})\"",
                             key.option, options.bind, key.option, kHowToMakeAKey));
   }
   const std::optional<std::string> bytes = from_base64(key.text);
@@ -55,9 +54,8 @@ Status check_key(const GivenKey& key, const ServeOptions& options) {
     return fail(ErrorCode::kInvalidInput, fmt::format("{} is not base64. Make a key with: {}", key.option, kHowToMakeAKey));
   }
   if (bytes->size() >= kKeyBytesMin) return {};
-  return fail(ErrorCode::kInvalidInput,
-              fmt::format("{} has {} bytes, and a key that nobody can guess needs {}. Make one with: {}", key.option,
-                          bytes->size(), kKeyBytesMin, kHowToMakeAKey));
+  return fail(ErrorCode::kInvalidInput, fmt::format("{} has {} bytes; a key needs at least {}. Make one with: {}", key.option,
+                                                    bytes->size(), kKeyBytesMin, kHowToMakeAKey));
 }
 
 }  // namespace
@@ -70,8 +68,8 @@ Status check_keys(const ServeOptions& options) {
     TRY(check_key(key, options));
     for (const GivenKey& other : keys) {
       if (key.use == other.use || other.text.empty() || from_base64(other.text) != from_base64(key.text)) continue;
-      return fail(ErrorCode::kInvalidInput, fmt::format("{} and {} are the same, so the one could {} as well as {}", key.option,
-                                                        other.option, key.use, other.use));
+      return fail(ErrorCode::kInvalidInput, fmt::format("{} and {} must differ, because one may {} and the other may {}",
+                                                        key.option, other.option, key.use, other.use));
     }
   }
   return {};
@@ -80,21 +78,21 @@ Status check_keys(const ServeOptions& options) {
 void add_access_options(CLI::App& serve, ServeOptions& options) {
   serve
       .add_option("--metrics-key", options.metrics_key,
-                  "Key (base64) with which /_metrics is read beyond loopback, as 'Authorization: Bearer KEY', and nothing else; "
-                  "account keys do as well")
+                  "Key (base64) for reading /_metrics beyond loopback with 'Authorization: Bearer KEY', and for nothing else; "
+                  "account keys work as well")
       ->envname("PARTITA_METRICS_KEY");
   serve
       .add_option(
           "--cors-origin", options.cors_origins,
-          "Web pages of this origin may use the account from a browser, such as https://app.example.org; repeatable, * for "
-          "all. Default: none")
+          "Origin whose web pages may use the account from a browser, such as https://app.example.org; can be repeated; * "
+          "allows all. Default: none")
       ->envname("PARTITA_CORS_ORIGIN")
       ->delimiter(',')
       ->transform(CLI::Validator(check_origin, "ORIGIN"));
   serve
       .add_option("--allow-host", options.allowed_hosts,
-                  "A further name that clients may call the server by (Host); repeatable. On loopback only localhost, loopback "
-                  "addresses, --public-endpoint, --san and these are answered; beyond it everything, unless this is given")
+                  "Additional Host name to answer; can be repeated. On loopback the server answers only to localhost, loopback "
+                  "addresses, --public-endpoint, --san and these; otherwise to every name, unless this option is given")
       ->envname("PARTITA_ALLOW_HOST")
       ->delimiter(',')
       ->transform(CLI::Validator(check_host, "HOST"));

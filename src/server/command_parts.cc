@@ -1,7 +1,7 @@
 #include "server/command_parts.h"
 
 #include "document/json.h"
-#include "server/reshape_door.h"
+#include "server/admin_api.h"
 #include "server/send_signed.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #include "server/data_directory.h"
 
+#include "base/check.h"
 #include "observe/log.h"
 #include "server/private_files.h"
 
@@ -20,6 +21,9 @@ namespace partita::server {
 namespace {
 
 constexpr std::string_view kFormatWord = "partita";
+constexpr std::string_view kUpgradeWord = "from";
+
+std::string format_text(int format) { return fmt::format("{} {}\n", kFormatWord, format); }
 
 std::unexpected<Error> unusable(const std::string& path, std::string_view why) {
   return fail(ErrorCode::kStorageFailure, fmt::format("the data directory {} cannot be used: {}", path, why));
@@ -33,9 +37,8 @@ std::string read_all(const std::string& path) {
 }
 
 // Whole or not at all, also after a power cut.
-Status write_format(const std::string& path) {
+Status write_format(const std::string& path, const std::string& text) {
   const std::string temporary = path + "/FORMAT.new";
-  const std::string text = fmt::format("{} {}\n", kFormatWord, kDataFormat);
   const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   const bool is_written =
       file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0;
@@ -53,6 +56,12 @@ Result<int> read_format(const std::string& path) {
   int format = 0;
   text >> word >> format;
   if (word != kFormatWord || format < 1) return unusable(path, "its file FORMAT is not one of Partita's");
+  if (text >> word && format <= kDataFormat) {
+    int upgraded_from = 0;
+    text >> upgraded_from;
+    if (word != kUpgradeWord || upgraded_from != format - 1) return unusable(path, "its file FORMAT is not one of Partita's");
+    format = upgraded_from;
+  }
   if (format > kDataFormat) {
     return unusable(path, fmt::format("it was written by a newer version (format {}, this one reads up to {}); use that version",
                                       format, kDataFormat));
@@ -71,7 +80,7 @@ std::unexpected<Error> no_format(const std::string& path) { return unusable(path
 Result<int> read_or_make_format(const std::string& path) {
   if (std::filesystem::exists(path + "/FORMAT")) return read_format(path);
   if (std::filesystem::exists(path + "/store")) return no_format(path);
-  TRY(write_format(path));
+  TRY(write_format(path, format_text(kDataFormat)));
   return kDataFormat;
 }
 
@@ -135,17 +144,21 @@ Result<DataDirectory> DataDirectory::open_to_read(const std::string& path) {
   return directory;
 }
 
-Status DataDirectory::raise_format() {
-  if (format_ == kDataFormat) return {};
-  TRY(write_format(path_));
-  format_ = kDataFormat;
+Status DataDirectory::begin_upgrade() {
+  CHECK(format_ < kDataFormat);
+  return write_format(path_, fmt::format("{} {} {} {}\n", kFormatWord, format_ + 1, kUpgradeWord, format_));
+}
+
+Status DataDirectory::end_upgrade() {
+  TRY(write_format(path_, format_text(format_ + 1)));
+  ++format_;
   return {};
 }
 
 Status DataDirectory::expect(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::exists(path + "/FORMAT", ignored) || std::filesystem::exists(path + "/store", ignored)) return {};
-  return unusable(path, "no server has kept anything there. Give the one that a server uses with --data");
+  return unusable(path, "it holds no server's data. Name the right one with --data");
 }
 
 DataDirectory::DataDirectory(DataDirectory&& other) noexcept

@@ -8,14 +8,14 @@ namespace partita::server {
 
 // The layout of a data directory. ON DISK: docs/formats/data-directory.md. Raised with every incompatible change.
 inline constexpr int kDataFormat = 3;
-// The oldest that is read. It becomes the present one when a server opens it.
+// The oldest that is read. A server that opens it brings it to the present one (upgrade.h).
 inline constexpr int kDataFormatMin = 2;
 // From which on the store keeps a ledger of its logs.
 inline constexpr int kDataFormatWithLedger = 3;
 
 // DataDirectory: a directory that this process alone uses while the object lives.
 //
-//   FORMAT    "partita 3"
+//   FORMAT    "partita 3", or "partita 3 from 2" while that step of an upgrade is under way
 //   lock      held by the process that uses the directory; contains its process id
 //   store/    the store
 //   tls/      certificate and key, made at the first start
@@ -33,9 +33,12 @@ class DataDirectory {
   ~DataDirectory();
 
   const std::string& path() const { return path_; }
+  // What can be read in it. During a step of an upgrade that is still the format before.
   int format() const { return format_; }
-  // Once everything in it is as the present format wants it.
-  Status raise_format();
+  // Marks that its contents are being brought to the next format. REQUIRES: format() < kDataFormat.
+  Status begin_upgrade();
+  // Once they are. REQUIRES: begin_upgrade().
+  Status end_upgrade();
   std::string store_path() const { return path_ + "/store"; }
   std::string tls_path() const { return path_ + "/tls"; }
 

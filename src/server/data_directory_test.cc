@@ -60,10 +60,12 @@ TEST(DataDirectory, StaysLockedWhenItMoves) {
 
 TEST(DataDirectory, OfANewerFormatIsRefusedAndLeftAlone) {
   TemporaryDirectory temporary;
-  std::ofstream(temporary.path() + "/FORMAT") << "partita 4\n";
-  EXPECT_THAT(refusal(temporary.path()),
-              AllOf(HasSubstr("newer version (format 4, this one reads up to 3)"), HasSubstr(temporary.path())));
-  EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 4\n");
+  for (const char* text : {"partita 4\n", "partita 4 from 3\n"}) {
+    std::ofstream(temporary.path() + "/FORMAT") << text;
+    EXPECT_THAT(refusal(temporary.path()),
+                AllOf(HasSubstr("newer version (format 4, this one reads up to 3)"), HasSubstr(temporary.path())));
+    EXPECT_EQ(contents(temporary.path() + "/FORMAT"), text);
+  }
 }
 
 TEST(DataDirectory, OfAnOlderFormatIsRefusedAndLeftAlone) {
@@ -75,7 +77,8 @@ TEST(DataDirectory, OfAnOlderFormatIsRefusedAndLeftAlone) {
 
 TEST(DataDirectory, ThatIsSomethingElseIsRefused) {
   TemporaryDirectory temporary;
-  for (const char* text : {"", "postgres 14\n", "partita\n", "partita x\n", "partita 0\n"}) {
+  for (const char* text : {"", "postgres 14\n", "partita\n", "partita x\n", "partita 0\n", "partita 3 from\n",
+                           "partita 3 from 1\n", "partita 3 to 2\n"}) {
     std::ofstream(temporary.path() + "/FORMAT") << text;
     EXPECT_THAT(refusal(temporary.path()), HasSubstr("not one of Partita's")) << text;
   }
@@ -92,7 +95,7 @@ TEST(DataDirectory, ThatIsNotThereIsNotMadeForATool) {
   const std::string path = temporary.path() + "/misspelt";
   const Status verdict = DataDirectory::expect(path);
   ASSERT_FALSE(verdict);
-  EXPECT_THAT(verdict.error().message, AllOf(HasSubstr(path), HasSubstr("no server has kept anything there")));
+  EXPECT_THAT(verdict.error().message, AllOf(HasSubstr(path), HasSubstr("it holds no server's data")));
   EXPECT_FALSE(std::filesystem::exists(path));
   EXPECT_FALSE(DataDirectory::expect(temporary.path()));
   ASSERT_TRUE(DataDirectory::open(path));
@@ -105,14 +108,19 @@ TEST(DataDirectory, ThatIsAFileIsRefused) {
   EXPECT_THAT(refusal(temporary.path() + "/file"), HasSubstr("cannot be used"));
 }
 
-TEST(DataDirectory, OfTheFormatBeforeIsOpenedAndRaisedWhenItsOwnerSaysSo) {
+TEST(DataDirectory, InTheMidstOfAnUpgradeIsStillOfTheFormatBefore) {
   TemporaryDirectory temporary;
   std::ofstream(temporary.path() + "/FORMAT") << "partita 2\n";
+  {
+    Result<DataDirectory> directory = DataDirectory::open(temporary.path());
+    ASSERT_TRUE(directory) << directory.error().message;
+    ASSERT_TRUE(directory->begin_upgrade());
+    EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 3 from 2\n");
+  }
   Result<DataDirectory> directory = DataDirectory::open(temporary.path());
   ASSERT_TRUE(directory) << directory.error().message;
   EXPECT_EQ(directory->format(), 2);
-  EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 2\n");
-  ASSERT_TRUE(directory->raise_format());
+  ASSERT_TRUE(directory->end_upgrade());
   EXPECT_EQ(directory->format(), 3);
   EXPECT_EQ(contents(temporary.path() + "/FORMAT"), "partita 3\n");
 }

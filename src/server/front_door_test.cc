@@ -1,9 +1,14 @@
 #include "server/front_door.h"
 
 #include "cluster/test_account.h"
+#include "document/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace partita::server {
 namespace {
@@ -42,11 +47,21 @@ class FrontDoorTest : public testing::Test {
   observe::Metrics metrics_;
   auth::MasterKeyVerifier keys_ = auth::MasterKeyVerifier::create({.primary = std::string(kKey)}, stored_.clock).value();
   Reshaper reshaper_{*stored_.store, *stored_.catalog, stored_.clock, {}};
-  ReshapeDoor reshapes_{*stored_.catalog, reshaper_, keys_};
   RequestGuard guard_{RequestGuard::Rules{}};
   StoreWatch watch_{*stored_.store, stored_.clock};
-  FrontDoor::Parts parts_{account_, *stored_.store, watch_, *stored_.catalog, metrics_, stored_.clock, reshapes_, keys_, guard_};
-  FrontDoor door_{parts_, {.certificate_pem = "the certificate"}};
+  AdminApi::Parts parts_{*stored_.catalog, reshaper_, keys_, *stored_.store, watch_, metrics_};
+  AdminApi admin_{parts_, {.certificate_pem = "the certificate"}};
+  FrontDoor door_{{account_, admin_, guard_, metrics_, stored_.clock}};
+
+  // Another one, which belongs to a server on other terms.
+  struct Beyond {
+    Beyond(FrontDoorTest& test, std::string metrics_key)
+        : admin(test.parts_,
+                {.certificate_pem = "the certificate", .is_on_loopback = false, .metrics_key = std::move(metrics_key)}),
+          door({test.account_, admin, test.guard_, test.metrics_, test.stored_.clock}) {}
+    AdminApi admin;
+    FrontDoor door;
+  };
 };
 
 }  // namespace
@@ -58,6 +73,19 @@ TEST_F(FrontDoorTest, AnswersForTheServerItself) {
   EXPECT_EQ(get("/_explorer/emulator.pem").body, "the certificate");
   EXPECT_EQ(get("/_nonsense").status, 404);
   EXPECT_EQ(account_.requests, 0);
+}
+
+TEST_F(FrontDoorTest, AnswersHealthHoweverManyConnectionsThereAre) {
+  for (const char* path : {"/_health", "/_health/ready", "/_health/alive", "/_partita/health/ready", "/_partita/health/alive"}) {
+    net::HttpRequest request;
+    request.path = path;
+    EXPECT_TRUE(door_.is_vital(request)) << path;
+  }
+  net::HttpRequest other;
+  for (const char* path : {"/_metrics", "/_partita/statistics", "/_healthy", "/dbs", "/"}) {
+    other.path = path;
+    EXPECT_FALSE(door_.is_vital(other)) << path;
+  }
 }
 
 TEST_F(FrontDoorTest, LetsOnlyThoseReshapeWhoHaveAKey) {
@@ -75,7 +103,8 @@ TEST_F(FrontDoorTest, HandsTheRestToTheAccountAndCountsIt) {
 }
 
 TEST_F(FrontDoorTest, ShowsMetricsBeyondLoopbackToHoldersOfAKey) {
-  FrontDoor door(parts_, {.certificate_pem = "", .is_on_loopback = false, .metrics_key = "bWV0cmljcw=="});
+  Beyond beyond(*this, "bWV0cmljcw==");
+  FrontDoor& door = beyond.door;
   for (const char* given : {"", "Bearer", "Bearer ", "Bearer wrong", "Basic a2V5", "a2V5", "type=master&ver=1.0&sig=a2V5"}) {
     const net::HttpResponse refused = get(door, "/_metrics", {{"authorization", given}});
     EXPECT_EQ(refused.status, 401) << given;
@@ -84,9 +113,9 @@ TEST_F(FrontDoorTest, ShowsMetricsBeyondLoopbackToHoldersOfAKey) {
   for (const char* given : {"Bearer bWV0cmljcw==", "bearer a2V5"}) {
     EXPECT_EQ(get(door, "/_metrics", {{"authorization", given}}).status, 200) << given;
   }
-  FrontDoor without(parts_, {.certificate_pem = "", .is_on_loopback = false});
-  EXPECT_EQ(get(without, "/_metrics", {{"authorization", "Bearer "}}).status, 401);
-  EXPECT_EQ(get(without, "/_metrics").status, 401);
+  Beyond without(*this, "");
+  EXPECT_EQ(get(without.door, "/_metrics", {{"authorization", "Bearer "}}).status, 401);
+  EXPECT_EQ(get(without.door, "/_metrics").status, 401);
 }
 
 TEST_F(FrontDoorTest, TurnsAwayWhatComesFromElsewhere) {
@@ -99,10 +128,20 @@ TEST_F(FrontDoorTest, TurnsAwayWhatComesFromElsewhere) {
   EXPECT_EQ(account_.requests, 0);
 }
 
+TEST_F(FrontDoorTest, QuotesOnlyText) {
+  const net::HttpResponse host = get(door_, "/dbs", {{"Host", "evil\xC1"}});
+  const net::HttpResponse origin = get(door_, "/dbs", {{"Host", "localhost"}, {"Origin", "http://\xFF"}});
+  for (const net::HttpResponse& refusal : {host, origin}) {
+    EXPECT_EQ(refusal.status, 403);
+    EXPECT_TRUE(stored_from_json(refusal.body)) << refusal.body;
+  }
+}
+
 TEST_F(FrontDoorTest, IsNotReadyWhileWritesAreRefused) {
   TestAccount synced(Durability::kSynced);
   const StoreWatch watch(*synced.store, synced.clock);
-  FrontDoor door({account_, *synced.store, watch, *synced.catalog, metrics_, synced.clock, reshapes_, keys_, guard_}, {});
+  const AdminApi admin({*synced.catalog, reshaper_, keys_, *synced.store, watch, metrics_}, {});
+  FrontDoor door({account_, admin, guard_, metrics_, synced.clock});
   EXPECT_EQ(get(door, "/_health/ready").status, 200);
   const FailingDisk failing;
   WriteBatch batch(*synced.store);
@@ -123,9 +162,9 @@ TEST_F(FrontDoorTest, ShowsAnOverviewOnlyWhereItMay) {
   for (const char* header : {"Content-Security-Policy: default-src 'none'", "frame-ancestors 'none'", "nosniff"}) {
     EXPECT_THAT(page.header_block(), HasSubstr(header));
   }
-  FrontDoor beyond_loopback(parts_, {.certificate_pem = "the certificate", .is_on_loopback = false});
-  EXPECT_EQ(get(beyond_loopback, "/_explorer/").status, 404);
-  EXPECT_EQ(get(beyond_loopback, "/_explorer/emulator.pem").status, 200);
+  Beyond beyond(*this, "");
+  EXPECT_EQ(get(beyond.door, "/_explorer/").status, 404);
+  EXPECT_EQ(get(beyond.door, "/_explorer/emulator.pem").status, 200);
 }
 
 }  // namespace partita::server

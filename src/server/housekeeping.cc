@@ -1,8 +1,7 @@
 #include "server/housekeeping.h"
 
 #include "cluster/offer_use.h"
-#include "gateway/erase_key.h"
-#include "observe/log.h"
+#include "gateway/items/erase_key.h"
 
 #include <fmt/format.h>
 
@@ -16,25 +15,29 @@ constexpr std::chrono::milliseconds kIdlePause{1000};
 constexpr std::chrono::milliseconds kBusyPause{10};
 constexpr int64_t kMinuteUs = 60'000'000;
 
-void log(const BackgroundFailure& failure) {
-  const std::string what = failure.subject.empty() ? failure.kind : fmt::format("{} ({})", failure.kind, failure.subject);
+Event event_of(const BackgroundFailure& failure, std::string_view kind) {
+  Event event{.room = "cluster", .kind = kind, .what = {}, .where = failure.subject};
   if (failure.is_over) {
-    spdlog::info("{} works again, after {} failures", what, failure.tries);
+    event.what = fmt::format("{} works again, after {} failures", failure.kind, failure.tries);
   } else {
-    spdlog::warn("{} failed, it is tried again in {} s (failure {} of its kind): {}", what,
-                 (failure.next_ms - failure.last_ms) / 1000, failure.tries, failure.message);
+    event.severity = EventSeverity::kWarning;
+    event.what = fmt::format("{} failed (failure {} of its kind), and is tried again in {} s: {}", failure.kind, failure.tries,
+                             (failure.next_ms - failure.last_ms) / 1000, failure.message);
   }
+  return event;
 }
 
 }  // namespace
 
-Housekeeping::Housekeeping(Catalog& catalog, const Clock& clock, uint64_t logical_partition_bytes_max)
+Housekeeping::Housekeeping(Catalog& catalog, const Clock& clock, EventSink& events, uint64_t logical_partition_bytes_max)
     : catalog_(catalog),
       clock_(clock),
       minute_us_(clock.steady_us()),
       reclaimer_(catalog, clock),
       logical_limits_(catalog, logical_partition_bytes_max) {
-  catalog_.failures()->set_listener(log);
+  catalog_.failures()->set_listener([&events](const BackgroundFailure& failure) {
+    events.report(event_of(failure, failure.is_over ? "background-recovery" : "background-failure"));
+  });
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "base/event.h"
 #include "cluster/catalog.h"
 #include "cluster/logical_limits.h"
-#include "gateway/reclaimer.h"
+#include "gateway/items/reclaimer.h"
 
 #include <condition_variable>
 #include <mutex>
@@ -14,10 +15,10 @@ namespace partita::server {
 // Housekeeping: a thread that removes expired documents and old versions, in small rounds, finishes deletions of logical
 // partitions that were broken off, watches the sizes of logical partitions, raises the maximum of autoscale where more is stored
 // than it allows for, and writes down every minute and at its end how much partitions were used, for as long as it lives. It also
-// logs what of the catalog's background work fails, whoever does that.
+// reports what of the catalog's background work fails, whoever does that.
 class Housekeeping {
  public:
-  Housekeeping(Catalog& catalog, const Clock& clock, uint64_t logical_partition_bytes_max);
+  Housekeeping(Catalog& catalog, const Clock& clock, EventSink& events, uint64_t logical_partition_bytes_max);
   ~Housekeeping();
 
  private:

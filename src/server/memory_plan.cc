@@ -33,9 +33,12 @@ constexpr uint64_t kMemtablePercent = 18;
 constexpr uint64_t kNetworkPercent = 16;
 constexpr uint64_t kQueryPercent = 15;
 constexpr uint64_t kStagedPercent = 15;
+// Of what queries have, this part is for rows that are computed ahead.
+constexpr uint64_t kAheadShare = 8;
 
 constexpr size_t kCacheBytesMax = 4096 * kMegabyte;  // unless somebody asks for more
 constexpr size_t kMemtableBytesMax = 192 * kMegabyte;
+constexpr size_t kAheadBytesMax = 256 * kMegabyte;
 constexpr size_t kQueryBytesEachMax = 256 * kMegabyte;
 constexpr size_t kStagedBytesEachMax = kTransactionBytesMax;
 
@@ -77,11 +80,12 @@ Result<MemoryPlan> MemoryPlan::divide(const MemoryWish& wish) {
   const auto share = [others](uint64_t percent) { return others / 100 * percent; };
   plan.memtable_bytes = std::min(share(kMemtablePercent), kMemtableBytesMax);
   plan.network_bytes = share(kNetworkPercent);
-  plan.query_bytes = share(kQueryPercent);
+  plan.ahead_bytes = std::min(share(kQueryPercent) / kAheadShare, kAheadBytesMax);
+  plan.query_bytes = share(kQueryPercent) - plan.ahead_bytes;
   plan.query_bytes_each = std::min(plan.query_bytes / 2, kQueryBytesEachMax);
   plan.staged_bytes = share(kStagedPercent);
   plan.staged_bytes_each = std::min(plan.staged_bytes / 2, kStagedBytesEachMax);
-  plan.work_bytes = others - plan.memtable_bytes - plan.network_bytes - plan.query_bytes - plan.staged_bytes;
+  plan.work_bytes = others - plan.memtable_bytes - plan.network_bytes - plan.query_bytes - plan.ahead_bytes - plan.staged_bytes;
   return plan;
 }
 
@@ -90,7 +94,7 @@ std::string MemoryPlan::describe() const {
       "at most {} MB: {} cache, {} fresh data, {} requests and answers, {} queries, {} transactions, {} for {} script "
       "hosts, {} work, {} base",
       megabytes(memory_bytes), megabytes(cache_bytes), megabytes(memtable_bytes), megabytes(network_bytes),
-      megabytes(query_bytes), megabytes(staged_bytes), megabytes(script_hosts * kScriptHostBytes), script_hosts,
+      megabytes(query_bytes + ahead_bytes), megabytes(staged_bytes), megabytes(script_hosts * kScriptHostBytes), script_hosts,
       megabytes(work_bytes), megabytes(base_bytes));
 }
 

@@ -29,6 +29,7 @@ struct MemoryPlan {
   size_t network_bytes = 0;      // bodies that arrive and answers that wait for their readers
   size_t query_bytes = 0;        // rows that queries keep
   size_t query_bytes_each = 0;   // at most, by one query
+  size_t ahead_bytes = 0;        // rows that were computed before their query got to them
   size_t staged_bytes = 0;       // changes of scripts and batches that are not written yet
   size_t staged_bytes_each = 0;  // at most, of one transaction
   size_t script_hosts = 0;       // processes for scripts, of kScriptHostBytes each

@@ -29,19 +29,19 @@ std::string describe(const CLI::App& app, const CLI::Error& error) {
   if (app.get_subcommands().empty()) {
     std::vector<std::string> names;
     for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-    return fmt::format("{}; there are {}",
-                       unknown.empty() ? "a command is missing" : fmt::format("there is no command '{}'", unknown.front()),
-                       fmt::join(names, ", "));
+    return fmt::format("{}; use {}",
+                       unknown.empty() ? "no command was given" : fmt::format("unknown command '{}'", unknown.front()),
+                       alternatives(names));
   }
-  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || unknown.empty()) return error.what();
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || unknown.empty()) return describe_mistake(error);
   const auto option = std::ranges::find_if(unknown, [](const std::string& text) { return text.starts_with("-"); });
-  if (option == unknown.end()) return fmt::format("'{}' was not expected", unknown.front());
-  return fmt::format("there is no option '{}'", *option);
+  if (option == unknown.end()) return fmt::format("unexpected argument '{}'", unknown.front());
+  return fmt::format("unknown option '{}'", *option);
 }
 
 std::string explain_mistake(const CLI::App* app, const CLI::Error& error) {
   const std::vector<CLI::App*> chosen = app->get_subcommands();
-  return fmt::format("partita: {}\nMore: partita {}--help\n", describe(*app, error),
+  return fmt::format("partita: {}\nRun 'partita {}--help' for more.\n", describe(*app, error),
                      chosen.empty() ? "" : chosen.front()->get_name() + " ");
 }
 
@@ -80,7 +80,7 @@ bool is_loopback(std::string_view address) {
 Status check_options(const ServeOptions& options) {
   TRY(check_keys(options));
   if (options.certificate.empty() != options.certificate_key.empty())
-    return fail(ErrorCode::kInvalidInput, "--cert and --cert-key belong together; one is missing");
+    return fail(ErrorCode::kInvalidInput, "--cert and --cert-key must be given together");
   return {};
 }
 

@@ -43,8 +43,9 @@ struct ServeOptions {
   Durability durability = Durability::kSynced;
   std::string log = "info";
   size_t threads = 0;
-  size_t memory_megabytes = 0;  // 0: half of what there is
-  size_t cache_megabytes = 0;   // 0: a share of it
+  size_t query_parallelism = 1;  // threads for one query; 0: one per core
+  size_t memory_megabytes = 0;   // 0: half of what there is
+  size_t cache_megabytes = 0;    // 0: a share of it
   ReshapeLimits reshape;
   uint64_t logical_partition_bytes_max = 20ULL << 30;
   cosmos::ConsistencyLevel consistency = cosmos::ConsistencyLevel::kSession;

@@ -1,7 +1,7 @@
 #include "server/request_guard.h"
 
+#include "server/admin_api.h"
 #include "server/options.h"
-#include "server/reshape_door.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,10 @@
 namespace partita::server {
 namespace {
 
-constexpr std::string_view kHealthPrefix = "/_health";
-constexpr std::string_view kOwnPrefix = "/_";  // of everything that is not the account's
+bool is_vital(std::string_view path) {
+  const AdminRoute* route = find_admin_route(path);
+  return route != nullptr && route->is_vital;
+}
 
 // "*.example.org" has db.example.org, but neither example.org nor a.b.example.org.
 bool has_name(std::string_view pattern, std::string_view host) {
@@ -92,7 +94,7 @@ std::optional<std::string> RequestGuard::refuse_page(const net::HttpRequest& req
 }
 
 std::optional<std::string> RequestGuard::refusal(const net::HttpRequest& request) const {
-  if (rules_.is_https_only && !request.is_tls && !request.path.starts_with(kHealthPrefix)) {
+  if (rules_.is_https_only && !request.is_tls && !is_vital(request.path)) {
     return "This server answers over https only (--https-only). What was sent with this request has gone over the network as it "
            "is.";
   }

@@ -36,7 +36,7 @@ Result<ReshapeReport> reshape(Reshaper& reshaper, Command command, const Reshape
   std::optional<std::string> at;
   if (!options.at.empty()) {
     at = from_hex(options.at);
-    if (!at) return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is not hexadecimal", options.at));
+    if (!at) return fail(ErrorCode::kInvalidInput, fmt::format("invalid --at '{}'; use a hash in hexadecimal", options.at));
   }
   return reshaper.split(options.database, options.container, options.range, at);
 }

@@ -17,7 +17,7 @@ std::string check_endpoint(std::string& url) {
   const size_t scheme = url.starts_with("http://") ? 7 : url.starts_with("https://") ? 8 : 0;
   const size_t host_end = std::min(url.find('/', scheme), url.size());
   if (scheme == 0 || host_end == scheme || url.size() > host_end + 1 || url.find_first_of("?#@ ") != std::string::npos) {
-    return fmt::format("'{}' is not a scheme and a host, such as https://db.example.org/", url);
+    return use_instead(url, "a scheme and a host, such as https://db.example.org/");
   }
   url.resize(host_end);
   url += '/';
@@ -31,22 +31,22 @@ CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& c
   serve->fallthrough();
   serve->add_option("--config", configuration, "A file with `name = value` lines, one per option below (without the dashes)")
       ->envname("PARTITA_CONFIG");
-  serve->add_option("--data", options.data, "Directory that holds everything; made if missing")
+  serve->add_option("--data", options.data, "Data directory; it is created if it does not exist")
       ->envname("PARTITA_DATA")
       ->capture_default_str();
-  serve->add_option("--port", options.port, "Port for both http and https; 0 takes a free one")
+  serve->add_option("--port", options.port, "Port for http and https; 0 chooses a free one")
       ->envname("PARTITA_PORT")
-      ->check(CLI::Range(0, kPortMax))
+      ->check(between(0, kPortMax))
       ->capture_default_str();
-  serve->add_option("--bind", options.bind, "Address to listen on; 0.0.0.0 for all")
+  serve->add_option("--bind", options.bind, "Address to listen on; 0.0.0.0 means all of them")
       ->envname("PARTITA_BIND")
       ->capture_default_str();
   serve->add_option("--key", options.key, "Account key (base64). Default: the SDKs' well-known emulator key, on loopback only")
       ->envname("PARTITA_KEY");
   serve->add_option("--secondary-key", options.secondary_key, "Second account key, for changing keys without a pause")
       ->envname("PARTITA_SECONDARY_KEY");
-  serve->add_option("--read-only-key", options.read_only_key, "Key that can read only")->envname("PARTITA_READ_ONLY_KEY");
-  serve->add_option("--secondary-read-only-key", options.secondary_read_only_key, "Second key that can read only")
+  serve->add_option("--read-only-key", options.read_only_key, "Account key that can only read")->envname("PARTITA_READ_ONLY_KEY");
+  serve->add_option("--secondary-read-only-key", options.secondary_read_only_key, "Second account key that can only read")
       ->envname("PARTITA_SECONDARY_READ_ONLY_KEY");
   add_access_options(*serve, options);
   serve->add_option("--cert", options.certificate, "Certificate (PEM) to use instead of the self-signed one")
@@ -56,53 +56,63 @@ CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& c
       ->envname("PARTITA_SAN")
       ->delimiter(',');
   serve
-      ->add_option("--public-endpoint", options.public_endpoint,
-                   "Where clients are told to go on, such as https://db.example.org/ behind a proxy that ends TLS. Default: the "
-                   "scheme and host that each came with")
+      ->add_option(
+          "--public-endpoint", options.public_endpoint,
+          "Address that clients are told to use, such as https://db.example.org/ if a proxy ends TLS. Default: the scheme "
+          "and host of each request")
       ->envname("PARTITA_PUBLIC_ENDPOINT")
       ->transform(CLI::Validator(check_endpoint, "URL"));
   serve
-      ->add_option("--durability", options.durability,
-                   "synced: acknowledged means on disk. relaxed: a crash may lose the last moment; for throw-away runs")
+      ->add_option(
+          "--durability", options.durability,
+          "synced: a write is on disk before it is acknowledged. relaxed: a crash may lose the latest writes; only for tests")
       ->envname("PARTITA_DURABILITY")
       ->transform(choice<Durability>({{"synced", Durability::kSynced}, {"relaxed", Durability::kRelaxed}}))
       ->default_str("synced");
   serve->add_option("--log", options.log, "What to log to standard error: trace, debug (every request), info, warn, error, off")
       ->envname("PARTITA_LOG")
       ->capture_default_str();
-  serve->add_option("--threads", options.threads, "Threads that serve connections; 0: one per core that the process may use")
+  serve->add_option("--threads", options.threads, "Number of threads that serve connections; 0 means one per core")
       ->envname("PARTITA_THREADS")
-      ->check(CLI::Range(0, kThreadsMax))
+      ->check(between(0, kThreadsMax))
+      ->capture_default_str();
+  serve
+      ->add_option(
+          "--query-parallelism", options.query_parallelism,
+          "Number of threads that may work on one query over several partitions while cores are free; 0 means one per core")
+      ->envname("PARTITA_QUERY_PARALLELISM")
+      ->check(between(0, kThreadsMax))
       ->capture_default_str();
   serve
       ->add_option("--memory-mb", options.memory_megabytes,
-                   "Memory that the server and its script hosts may use together, in megabytes; 0: half of what there is")
+                   "Memory for the server and its script hosts together, in megabytes; 0 means half of what the process may use")
       ->envname("PARTITA_MEMORY_MB")
-      ->check(CLI::Range(0, kMemoryMegabytesMax))
+      ->check(between(0, kMemoryMegabytesMax))
       ->capture_default_str();
   serve
-      ->add_option("--cache-mb", options.cache_megabytes,
-                   "Of it, memory for cached data, in megabytes; 0: about a third of what script hosts leave, at most 4096")
+      ->add_option(
+          "--cache-mb", options.cache_megabytes,
+          "Part of --memory-mb that caches data, in megabytes; 0 means about a third of what script hosts leave, at most 4096")
       ->envname("PARTITA_CACHE_MB")
-      ->check(CLI::Range(0, kCacheMegabytesMax))
+      ->check(between(0, kCacheMegabytesMax))
       ->capture_default_str();
   serve
       ->add_option("--partition-bytes-max", options.reshape.partition_bytes_max,
-                   "A physical partition with more bytes of documents is split; such as 50GB or 64kb")
+                   "Split a physical partition when its documents exceed this size, such as 50GB or 64kb")
       ->envname("PARTITA_PARTITION_BYTES_MAX")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(byte_count())
       ->default_str("50GB");
   serve
       ->add_option("--logical-partition-bytes-max", options.logical_partition_bytes_max,
-                   "Documents of one partition key value may have this many bytes together; such as 20GB or 64kb")
+                   "Most bytes that the documents of one partition key value may have together, such as 20GB or 64kb")
       ->envname("PARTITA_LOGICAL_PARTITION_BYTES_MAX")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(byte_count())
       ->default_str("20GB");
   serve
       ->add_option("--new-partition-throughput", options.new_partition_throughput,
-                   "A new container gets a physical partition for each so many RU/s of manual throughput; Azure's has 6000")
+                   "Manual throughput (RU/s) per physical partition of a new container; Azure uses 6000")
       ->envname("PARTITA_NEW_PARTITION_THROUGHPUT")
-      ->check(CLI::Range(kThroughputStep, kThroughputPerPartition))
+      ->check(between(kThroughputStep, kThroughputPerPartition))
       ->capture_default_str();
   serve
       ->add_flag("--split-by-load", options.reshape.splits_by_load,
@@ -110,25 +120,26 @@ CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& c
       ->envname("PARTITA_SPLIT_BY_LOAD");
   serve
       ->add_flag("--merge-small-partitions", options.reshape.merges,
-                 "Merge neighbours that have become small, down to what the throughput needs")
+                 "Merge neighbouring partitions that have become small, as far as the throughput allows")
       ->envname("PARTITA_MERGE_SMALL_PARTITIONS");
   std::map<std::string, cosmos::ConsistencyLevel> levels;
   for (int level = 0; level <= static_cast<int>(cosmos::ConsistencyLevel::kEventual); ++level) {
     levels.emplace(name_of(static_cast<cosmos::ConsistencyLevel>(level)), static_cast<cosmos::ConsistencyLevel>(level));
   }
   serve
-      ->add_option("--consistency", options.consistency,
-                   "The account's level, which requests can only weaken. Strong and BoundedStaleness double the charge of reads")
+      ->add_option(
+          "--consistency", options.consistency,
+          "Default consistency level; requests can only weaken it. Strong and BoundedStaleness double the charge of reads")
       ->envname("PARTITA_CONSISTENCY")
       ->transform(choice(levels))
       ->default_str("Session");
   serve
       ->add_flag("--no-rate-limit", options.has_no_rate_limit,
-                 "Serve whatever is asked for: throughput decides the number of partitions, but nothing is refused with 429")
+                 "Never answer 429: throughput only decides the number of partitions")
       ->envname("PARTITA_NO_RATE_LIMIT");
   serve
       ->add_flag("--burst-capacity", options.has_burst_capacity,
-                 "Let a partition save up to five idle minutes of its throughput and spend it at up to 3,000 RU/s")
+                 "Let a partition save up to five minutes of unused throughput and spend it at up to 3,000 RU/s")
       ->envname("PARTITA_BURST_CAPACITY");
   serve
       ->add_flag(
@@ -151,13 +162,13 @@ void read_configuration(CLI::App& serve, const std::string& path) {
   if (path.empty()) return;
   for (const CLI::ConfigItem& item : serve.get_config_formatter()->from_file(path)) {
     CLI::Option* option = serve.get_option_no_throw("--" + item.fullname());
-    if (option == nullptr) throw CLI::ConfigError(fmt::format("{}: there is no option '{}'", path, item.fullname()));
+    if (option == nullptr) throw CLI::ConfigError(fmt::format("{}: unknown option '{}'", path, item.fullname()));
     if (option->count() > 0) continue;
     try {
       option->add_result(item.inputs);
       option->run_callback();
     } catch (const CLI::ParseError& error) {
-      throw CLI::ConfigError(fmt::format("{}: {}", path, error.what()));
+      throw CLI::ConfigError(fmt::format("{}: {}", path, describe_mistake(error)));
     }
   }
 }

@@ -48,8 +48,9 @@ struct KeyValue {
 };
 
 // The bytes of many documents are estimated from the first few.
-KeyValue key_value_of(const Container& container, const Partition& partition, std::string_view hash, uint64_t documents_max) {
-  const Slice slice = partition.slice();
+KeyValue key_value_of(const Container& container, const PartitionClient& partition, std::string_view hash,
+                      uint64_t documents_max) {
+  const Slice slice = partition.local().slice();
   const std::string first = partition_prefix(partition.id()) + std::string(hash);
   KeyValue found;
   uint64_t weighed = 0;
@@ -101,7 +102,7 @@ struct Counting {
   void take(uint64_t documents) { left -= std::min(left, documents); }
 };
 
-void write_hot_keys(StoredWriter& out, const Container& container, const Partition& partition, const Heat::Report& heat,
+void write_hot_keys(StoredWriter& out, const Container& container, const PartitionClient& partition, const Heat::Report& heat,
                     Counting& counting) {
   const double units_per_second = units(recent(heat).milli_units) / kRecentSeconds;
   out.begin_array();
@@ -126,9 +127,9 @@ void write_hot_keys(StoredWriter& out, const Container& container, const Partiti
 
 void write_partition(StoredWriter& out, const Container& container, const PartitionPlace& place, bool with_history,
                      Counting& counting) {
-  const Partition& partition = *place.partition;
+  const PartitionClient& partition = *place.partition;
   const PartitionCounters counters = partition.counters();
-  const Heat::Report heat = partition.meter().heat();
+  const Heat::Report heat = partition.heat();
   const HeatTally now = recent(heat);
   Members members(out);
   members.text("id", place.range_id);
@@ -136,7 +137,7 @@ void write_partition(StoredWriter& out, const Container& container, const Partit
   members.text("maxExclusive", hex_upper(place.range().max));
   members.count("documents", counters.documents);
   members.count("bytes", counters.stored_bytes());
-  members.number("budget", partition.meter().budget().rate());
+  members.number("budget", partition.budget_rate());
   members.number("requestUnitsPerSecond", units(now.milli_units) / kRecentSeconds);
   members.number("throttledPerSecond", static_cast<double>(now.throttled) / kRecentSeconds);
   members.number("peakRequestUnitsPerSecond", units(now.peak_milli_units));
@@ -201,7 +202,7 @@ void for_each_container(const Catalog& catalog, const std::function<void(const C
 void add_partition_gauges(observe::Metrics& metrics, const Catalog& catalog) {
   metrics.add_gauge("partita_background_failures", "Kinds of background work, by what it is about, whose last try has failed.",
                     [&catalog] { return static_cast<double>(catalog.failures()->size()); });
-  using Read = std::function<double(const Partition&)>;
+  using Read = std::function<double(const PartitionClient&)>;
   const auto add = [&](std::string name, std::string help, Read read) {
     metrics.add_gauges(std::move(name), std::move(help), [&catalog, read = std::move(read)] {
       observe::Metrics::Samples samples;
@@ -216,17 +217,17 @@ void add_partition_gauges(observe::Metrics& metrics, const Catalog& catalog) {
     });
   };
   add("partita_partition_documents", "Documents in a physical partition.",
-      [](const Partition& partition) { return static_cast<double>(partition.counters().documents); });
+      [](const PartitionClient& partition) { return static_cast<double>(partition.counters().documents); });
   add("partita_partition_bytes", "Bytes of documents in a physical partition.",
-      [](const Partition& partition) { return static_cast<double>(partition.stored_bytes()); });
+      [](const PartitionClient& partition) { return static_cast<double>(partition.stored_bytes()); });
   add("partita_partition_budget", "Request units per second that a physical partition may use; 0: without limit.",
-      [](const Partition& partition) { return partition.meter().budget().rate(); });
+      [](const PartitionClient& partition) { return partition.budget_rate(); });
   add("partita_partition_request_units", "Request units used since the start.",
-      [](const Partition& partition) { return units(partition.meter().total().milli_units); });
+      [](const PartitionClient& partition) { return units(partition.total_use().milli_units); });
   add("partita_partition_requests", "Requests answered since the start.",
-      [](const Partition& partition) { return static_cast<double>(partition.meter().total().requests); });
+      [](const PartitionClient& partition) { return static_cast<double>(partition.total_use().requests); });
   add("partita_partition_throttled", "Requests refused with 429 since the start.",
-      [](const Partition& partition) { return static_cast<double>(partition.meter().total().throttled); });
+      [](const PartitionClient& partition) { return static_cast<double>(partition.total_use().throttled); });
 }
 
 void write_statistics(StoredWriter& out, const Catalog& catalog, StatisticsWanted wanted) {

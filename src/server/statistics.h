@@ -15,7 +15,7 @@ struct StatisticsWanted {
   bool sizes = false;    // documents and bytes of the hottest key values, too
 };
 
-// What every container and its physical partitions hold and are asked for, as an object for the admin door. Of key values only
+// What every container and its physical partitions hold and are asked for, as an object for the admin API. Of key values only
 // the hottest are named.
 void write_statistics(StoredWriter& out, const Catalog& catalog, StatisticsWanted wanted);
 

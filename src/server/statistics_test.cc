@@ -2,9 +2,9 @@
 
 #include "cluster/tenants.h"
 #include "cluster/test_account.h"
-#include "gateway/items.h"
+#include "gateway/items/items.h"
 #include "protocols/cosmos/codec/header_names.h"
-#include "server/reshape_door.h"
+#include "server/admin_api.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class StatisticsTest : public testing::Test {
     request.query = query;
     request.headers = {{"authorization", token}, {cosmos::header::kClientDate, kNow}};
     net::HttpResponse response;
-    door_.handle(request, response, [] {});
+    api_.handle(request, response, [] {});
     return response;
   }
   void create(const std::shared_ptr<const Container>& container, std::string_view json) {
@@ -48,7 +48,9 @@ class StatisticsTest : public testing::Test {
   auth::MasterKeyVerifier keys_ = *auth::MasterKeyVerifier::create(
       {.primary = std::string(kKey), .primary_read_only = std::string(kReadOnlyKey)}, account_.clock);
   Reshaper reshaper_{*account_.store, *account_.catalog, account_.clock, {}};
-  ReshapeDoor door_{*account_.catalog, reshaper_, keys_};
+  observe::Metrics metrics_;
+  StoreWatch watch_{*account_.store, account_.clock};
+  AdminApi api_{{*account_.catalog, reshaper_, keys_, *account_.store, watch_, metrics_}, {}};
 };
 
 }  // namespace
@@ -93,7 +95,7 @@ TEST_F(StatisticsTest, ShowsWhatFailsInTheBackground) {
 
 TEST_F(StatisticsTest, LetsBudgetsBeginAnew) {
   const auto container = account_.make_container("c", {"/pk"}, 400);
-  Meter& meter = container->places[0].partition->meter();
+  Meter& meter = container->places[0].partition->local().meter();
   meter.charge(2000);
   EXPECT_FALSE(meter.admit(Priority::kHigh));
   EXPECT_EQ(send("POST", "/_partita/reset-budgets").status, 204);

@@ -3,6 +3,7 @@
 #include "base/machine.h"
 #include "net/certificate.h"
 #include "server/statistics.h"
+#include "server/upgrade.h"
 
 #include <unistd.h>
 
@@ -33,6 +34,9 @@ constexpr size_t kScriptSlotsMin = 16;
 constexpr size_t kScriptsPerContainerMin = 2;
 constexpr size_t kIdleScriptHostsMax = 8;
 
+// Of connections, only one in so many may be kept by a request that waits for changes, whoever they belong to.
+constexpr size_t kConnectionsPerWait = 2;
+
 // Of all memtables' bytes one may have so many: two are filled while others are written out.
 constexpr size_t kMemtables = 3;
 
@@ -48,11 +52,17 @@ size_t worker_slots() { return kSlotsPerProcessor * processor_limit() + 1; }
 size_t script_slots() { return std::max(kScriptSlotsMin, kScriptSlotsPerProcessor * processor_limit()); }
 
 FairScheduler::Options worker_options() {
-  return {.limits = limits(worker_slots(), kThreadsPerSlot * worker_slots()), .niceness = kWorkerNiceness};
+  FairScheduler::Options options{.limits = limits(worker_slots(), kThreadsPerSlot * worker_slots()), .niceness = kWorkerNiceness};
+  options.limits.processors = processor_limit();
+  return options;
+}
+
+size_t query_threads(const ServeOptions& options) {
+  return options.query_parallelism > 0 ? std::min(options.query_parallelism, processor_limit()) : processor_limit();
 }
 
 FairScheduler::Options script_options(size_t slots) {
-  FairScheduler::Options options{.limits = limits(slots, slots), .niceness = kScriptNiceness};
+  FairScheduler::Options options{.limits = limits(slots, slots), .name = "script", .niceness = kScriptNiceness};
   options.limits.slots_per_container_max = std::max(kScriptsPerContainerMin, processor_limit());
   return options;
 }
@@ -92,12 +102,13 @@ Result<net::TlsIdentity> identity_for(const ServeOptions& options, const DataDir
 }  // namespace
 
 Result<StoredWorld> StoredWorld::open(DataDirectory directory, StoreOptions options, RateLimits limits) {
-  StoredWorld world{.directory = std::move(directory), .clock = {}, .random = {}, .etags = {}, .store = {}, .catalog = {}};
+  StoredWorld world{
+      .directory = std::move(directory), .clock = {}, .events = {}, .random = {}, .etags = {}, .store = {}, .catalog = {}};
   world.clock = std::make_unique<SystemClock>();
+  world.events = std::make_unique<observe::EventLog>(*world.clock);
   world.random = std::make_unique<Random>(Random::system_seed());
   world.etags = std::make_unique<EtagSource>(*world.random);
   options.directory = world.directory.store_path();
-  options.has_no_ledger = world.directory.format() < kDataFormatWithLedger;
   TRY_ASSIGN(world.store, Store::open(options));
   TRY_ASSIGN(world.catalog, Catalog::open(*world.store, *world.clock, *world.etags, limits));
   return world;
@@ -105,9 +116,8 @@ Result<StoredWorld> StoredWorld::open(DataDirectory directory, StoreOptions opti
 
 Result<StoredWorld> StoredWorld::open(const std::string& data, StoreOptions store, RateLimits limits) {
   TRY_ASSIGN(DataDirectory directory, DataDirectory::open(data));
-  TRY_ASSIGN(StoredWorld world, open(std::move(directory), std::move(store), limits));
-  TRY(world.directory.raise_format());
-  return world;
+  TRY(upgrade(directory));
+  return open(std::move(directory), std::move(store), limits);
 }
 
 Result<StoredWorld> StoredWorld::open_to_read(const std::string& data, size_t cache_bytes) {
@@ -115,6 +125,7 @@ Result<StoredWorld> StoredWorld::open_to_read(const std::string& data, size_t ca
   StoreOptions options;
   options.is_read_only = true;
   options.cache_bytes = cache_bytes;
+  options.has_no_ledger = directory.format() < kDataFormatWithLedger;
   return open(std::move(directory), std::move(options), {});
 }
 
@@ -123,6 +134,7 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
     : memory_plan_(memory),
       network_memory_(memory.network_bytes),
       query_memory_(memory.query_bytes),
+      ahead_memory_(memory.ahead_bytes),
       staged_memory_(memory.staged_bytes),
       stored_(std::move(stored)),
       keys_(std::move(keys)),
@@ -130,17 +142,20 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
       script_engine_(script_host_path(), {}, memory.script_hosts, std::max(kIdleScriptHostsMax, processor_limit())),
       scripts_(items_, *stored_.catalog, script_engine_, script_workers_,
                {&staged_memory_, memory.staged_bytes_each, &query_memory_, memory.query_bytes_each}),
-      account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_, options.consistency,
-                options.public_endpoint, cosmos::OriginPolicy(options.cors_origins), &query_memory_, memory.query_bytes_each}),
+      queries_({*stored_.catalog, script_engine_, workers_, *stored_.clock, *stored_.random, &query_memory_,
+                memory.query_bytes_each, query_threads(options), &ahead_memory_}),
+      account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_, queries_, changes_,
+                options.consistency, options.public_endpoint, cosmos::OriginPolicy(options.cors_origins)}),
       reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, options.reshape),
       index_builder_(*stored_.catalog),
-      reshape_door_(*stored_.catalog, reshaper_, keys_, &workers_),
-      guard_(guard_rules(options)),
       store_watch_(*stored_.store, *stored_.clock),
-      front_door_(
-          {account_, *stored_.store, store_watch_, *stored_.catalog, metrics_, *stored_.clock, reshape_door_, keys_, guard_},
-          {std::move(certificate_pem), is_loopback(options.bind), options.metrics_key, options.watches_event_loops}),
-      housekeeping_(*stored_.catalog, *stored_.clock, options.logical_partition_bytes_max),
+      admin_api_({*stored_.catalog, reshaper_, keys_, *stored_.store, store_watch_, metrics_, &workers_},
+                 {std::move(certificate_pem), is_loopback(options.bind), options.metrics_key}),
+      guard_(guard_rules(options)),
+      front_door_({account_, admin_api_, guard_, metrics_, *stored_.clock}, options.watches_event_loops),
+      http_wire_(front_door_),
+      housekeeping_(*stored_.catalog, *stored_.clock, *stored_.events, options.logical_partition_bytes_max),
+      changes_(*stored_.clock, {.subscriptions_max = memory.connections_max / kConnectionsPerWait}),
       workers_(worker_options(), *stored_.clock),
       script_workers_(script_options(memory.script_hosts), *stored_.clock) {}
 
@@ -156,48 +171,55 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
              auth::MasterKeyVerifier::create(
                  {options.key, options.secondary_key, options.read_only_key, options.secondary_read_only_key}, *stored.clock));
   std::unique_ptr<World> world(new World(std::move(stored), memory, std::move(keys), identity.certificate_pem, options));
-  net::HttpServerOptions http;
-  http.bind_address = options.bind;
-  http.port = options.port;
-  http.threads = options.threads;
-  http.measures_loops = options.watches_event_loops;
-  http.tls = std::move(identity);
-  http.limits.connections_max = memory.connections_max;
-  http.memory = &world->network_memory_;
-  TRY_ASSIGN(world->http_, net::HttpServer::start(std::move(http), world->front_door_));
+  net::ServerOptions network;
+  network.threads = options.threads;
+  network.measures_loops = options.watches_event_loops;
+  network.tls = std::move(identity);
+  network.limits.connections_max = memory.connections_max;
+  network.memory = &world->network_memory_;
+  std::vector<net::ListenerOptions> listeners{
+      {.bind_address = options.bind, .port = options.port, .wires = {&world->http_wire_}}};
+  TRY_ASSIGN(world->network_, net::Server::start(std::move(network), std::move(listeners)));
   world->add_gauges();
   world->reshaper_.start();
   world->index_builder_.start();
-  world->stored_.store->merge_when_idle();
+  world->stored_.store->merge_when_idle([failures = world->stored_.catalog->failures()](const Status& outcome) {
+    failures->note(background::kMergeTables, {}, outcome);
+  });
   return world;
 }
 
 // Everything is told to end before anything is waited for; what is acknowledged is on disk at any time.
 World::~World() {
-  if (http_) http_->begin_stop();
+  if (network_) network_->begin_stop();
+  changes_.stop();
   workers_.stop();
   script_workers_.stop();
   script_engine_.stop();
-  if (http_) http_->stop(kShutdownGrace);
+  if (network_) network_->stop(kShutdownGrace);
   index_builder_.stop();
   reshaper_.stop();  // before the connections end, on which it answers
 }
 
 void World::add_gauges() {
   metrics_.add_gauge("partita_connections_open", "Connections that are open now.",
-                     [this] { return static_cast<double>(http_->counters().connections_open); });
-  metrics_.add_gauge("partita_malformed_requests", "Requests refused because they were not HTTP.",
-                     [this] { return static_cast<double>(http_->counters().malformed_requests); });
+                     [this] { return static_cast<double>(network_->counters().connections_open); });
+  metrics_.add_gauges("partita_wire_connections_open", "The same by what is spoken on them, once that is known.", [this] {
+    return observe::Metrics::Samples{
+        {{{"wire", std::string(http_wire_.name())}}, static_cast<double>(http_wire_.connections_open())}};
+  });
+  metrics_.add_gauge("partita_malformed_requests", "Requests refused because they were not what is spoken here.",
+                     [this] { return static_cast<double>(network_->counters().malformed_requests); });
   metrics_.add_gauges(
       "partita_event_loop_stalls", "How often something kept a connection's thread from all others for so long.", [this] {
-        const net::HttpServerCounters counters = http_->counters();
+        const net::ServerCounters counters = network_->counters();
         return observe::Metrics::Samples{{{{"over", "1ms"}}, static_cast<double>(counters.callbacks_over_1_ms)},
                                          {{{"over", "10ms"}}, static_cast<double>(counters.callbacks_over_10_ms)},
                                          {{{"over", "100ms"}}, static_cast<double>(counters.callbacks_over_100_ms)}};
       });
   metrics_.add_gauges(
       "partita_event_loop_longest_microseconds", "The longest of these, and by processor time if that is measured.", [this] {
-        const net::HttpServerCounters counters = http_->counters();
+        const net::ServerCounters counters = network_->counters();
         return observe::Metrics::Samples{{{{"time", "wall"}}, static_cast<double>(counters.callback_us_max)},
                                          {{{"time", "processor"}}, static_cast<double>(counters.callback_processor_us_max)}};
       });
@@ -219,7 +241,11 @@ void World::add_gauges() {
   metrics_.add_gauge("partita_staged_memory_bytes", "Taken by changes of scripts that are not written yet.",
                      [this] { return static_cast<double>(staged_memory_.taken()); });
   metrics_.add_gauge("partita_requests_refused_for_memory", "Requests refused because their tenant had as much as it may have.",
-                     [this] { return static_cast<double>(http_->counters().refused_for_memory); });
+                     [this] { return static_cast<double>(network_->counters().refused_for_memory); });
+  metrics_.add_gauges("partita_events", "Events that rooms reported, also those that were not logged.",
+                      [this] { return stored_.events->counts(); });
+  metrics_.add_gauge("partita_waiting_for_changes", "Requests that wait for changes.",
+                     [this] { return static_cast<double>(changes_.size()); });
   add_partition_gauges(metrics_, *stored_.catalog);
   add_scheduler_gauges(metrics_, {{"queries", &workers_}, {"scripts", &script_workers_}}, *stored_.catalog);
 }

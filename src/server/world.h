@@ -9,18 +9,22 @@
 #include "cluster/index_builder.h"
 #include "cluster/reshaper.h"
 #include "engine/etag.h"
-#include "gateway/items.h"
-#include "gateway/scripts.h"
-#include "net/http_server.h"
+#include "gateway/items/items.h"
+#include "gateway/query/query_runner.h"
+#include "gateway/scripts/scripts.h"
+#include "net/http_wire.h"
+#include "net/server.h"
+#include "observe/event_log.h"
 #include "observe/metrics.h"
+#include "partition/change_subscriptions.h"
 #include "protocols/cosmos/service.h"
 #include "script/script_engine.h"
+#include "server/admin_api.h"
 #include "server/data_directory.h"
 #include "server/front_door.h"
 #include "server/housekeeping.h"
 #include "server/memory_plan.h"
 #include "server/options.h"
-#include "server/reshape_door.h"
 #include "server/store_watch.h"
 #include "storage/store.h"
 
@@ -32,6 +36,7 @@ namespace partita::server {
 struct StoredWorld {
   DataDirectory directory;
   std::unique_ptr<SystemClock> clock;
+  std::unique_ptr<observe::EventLog> events;
   std::unique_ptr<Random> random;
   std::unique_ptr<EtagSource> etags;
   std::unique_ptr<Store> store;
@@ -52,7 +57,7 @@ class World {
   static Result<std::unique_ptr<World>> start(const ServeOptions& options);
   ~World();
 
-  uint16_t port() const { return http_->port(); }
+  uint16_t port() const { return network_->port(); }
   const MemoryPlan& memory_plan() const { return memory_plan_; }
 
  private:
@@ -63,6 +68,7 @@ class World {
   const MemoryPlan memory_plan_;
   FairMemory network_memory_;
   FairMemory query_memory_;
+  FairMemory ahead_memory_;
   FairMemory staged_memory_;
   StoredWorld stored_;
   auth::MasterKeyVerifier keys_;
@@ -70,15 +76,18 @@ class World {
   Items items_;
   script::ScriptEngine script_engine_;
   ScriptRunner scripts_;
+  QueryRunner queries_;
   cosmos::Service account_;
   Reshaper reshaper_;
   IndexBuilder index_builder_;
-  ReshapeDoor reshape_door_;
-  RequestGuard guard_;
   StoreWatch store_watch_;
+  AdminApi admin_api_;
+  RequestGuard guard_;
   FrontDoor front_door_;
+  net::HttpWire http_wire_;
   Housekeeping housekeeping_;
-  std::unique_ptr<net::HttpServer> http_;
+  std::unique_ptr<net::Server> network_;
+  ChangeSubscriptions changes_;
   // Last, so that they end first: their jobs answer on connections.
   FairScheduler workers_;
   FairScheduler script_workers_;

@@ -16,6 +16,7 @@ CellNumber mark_of(CellNumber cell) { return cell & (~cell + 1); }
 uint32_t column_of(double coordinate, double least, double most) {
   constexpr double kColumns = 1U << kDivisions;
   const double column = std::floor((coordinate - least) / (most - least) * kColumns);
+  if (std::isnan(column)) return 0;  // the sides are further apart than any number
   return static_cast<uint32_t>(std::clamp(column, 0.0, kColumns - 1));
 }
 

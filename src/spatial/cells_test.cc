@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -62,7 +63,7 @@ TEST(Cells, OfNearShapesMeet) {
       const std::string texts[] = {shapes.next(), shapes.next()};
       const Shape kept = shape_of(texts[0], space);
       const Shape sought = shape_of(texts[1], space);
-      const double apart = distance(kept, sought);
+      const double apart = distance(kept, sought, [] { return true; });
       EXPECT_TRUE(is_found(kept, sought, apart)) << texts[0] << " is " << apart << " from " << texts[1];
       EXPECT_TRUE(is_found(kept, kept, 0)) << texts[0];
       found += is_found(kept, sought, apart / 4) ? 1 : 0;
@@ -77,6 +78,15 @@ TEST(Cells, OutsideTheBoxAreAtItsEdge) {
   EXPECT_TRUE(is_found(far, far, 0));
   EXPECT_FALSE(is_found(far, near, 1));
   EXPECT_TRUE(is_found(far, near, 1e10));
+}
+
+// Its sides are numbers, but how far apart they are is none.
+TEST(Cells, AreFoundInABoxThatIsTooWideToBeMeasured) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  constexpr PlaneBox kWide{{-kMost, -kMost}, {kMost, kMost}};
+  const Shape far = shape_of(R"({"type":"Point","coordinates":[1.7e308,-1.7e308]})", Space::kPlane);
+  const std::vector<CellRange> ranges = far.cells_near(1e308, kWide);
+  for (const CellNumber cell : far.covering(kWide)) EXPECT_TRUE(is_among(cell, ranges));
 }
 
 TEST(Cells, CoverTheWholeGlobeForDistancesBeyondIt) {

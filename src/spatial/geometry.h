@@ -4,10 +4,14 @@
 
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace partita {
+
+// Asked now and then by what may take long; false: nobody wants the answer any more.
+using KeepGoing = std::function<bool()>;
 
 // On the globe x is the longitude and y the latitude, in degrees.
 struct Position {

@@ -65,7 +65,8 @@ std::expected<std::unique_ptr<S2Polygon>, std::string> polygon_of(const Geometry
     loop->set_s2debug_override(S2Debug::DISABLE);
     loop->Init(points_of(rings[i], true));
     S2Error error;
-    if (loop->FindValidationError(&error)) {
+    // A loop of one point is a valid one to the library: the whole globe, or nothing of it.
+    if (loop->is_empty_or_full() || loop->FindValidationError(&error)) {
       return std::unexpected(
           fmt::format("The Polygon input is not valid because the ring number {} crosses itself or repeats a point.", i + 1));
     }

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,6 +41,18 @@ bool do_cross(const Edge& left, const Edge& right) {
   const double c = turn(right.from, right.to, left.from);
   const double d = turn(right.from, right.to, left.to);
   return ((a > 0 && b < 0) || (a < 0 && b > 0)) && ((c > 0 && d < 0) || (c < 0 && d > 0));
+}
+
+bool is_on(const Position& point, const Edge& edge) {
+  const auto [x_least, x_most] = std::minmax(edge.from.x, edge.to.x);
+  const auto [y_least, y_most] = std::minmax(edge.from.y, edge.to.y);
+  return point.x >= x_least && point.x <= x_most && point.y >= y_least && point.y <= y_most &&
+         turn(edge.from, edge.to, point) == 0;
+}
+
+bool do_meet(const Edge& left, const Edge& right) {
+  return do_cross(left, right) || is_on(left.from, right) || is_on(left.to, right) || is_on(right.from, left) ||
+         is_on(right.to, left);
 }
 
 double edge_distance(const Edge& left, const Edge& right) {
@@ -116,12 +131,12 @@ void append_meetings(const Edge& edge, const Edge& other, std::vector<double>& p
 }
 
 // The edge is cut where it meets the outer shape; each piece is inside or outside as a whole, so its middle decides.
-bool is_edge_within(const Edge& edge, const Geometry& outer, const std::vector<Edge>& outer_edges) {
+bool is_edge_within(const Edge& edge, const Geometry& outer, const std::vector<Edge>& outer_edges, const KeepGoing& keep_going) {
   std::vector<double> parts = {0, 1};
   for (const Edge& other : outer_edges) append_meetings(edge, other, parts);
   std::ranges::sort(parts);
   if (!is_inside(edge.from, outer) || !is_inside(edge.to, outer)) return false;
-  for (size_t i = 0; i + 1 < parts.size(); ++i) {
+  for (size_t i = 0; i + 1 < parts.size() && keep_going(); ++i) {
     const double part = (parts[i] + parts[i + 1]) / 2;
     const Position middle{edge.from.x + part * (edge.to.x - edge.from.x), edge.from.y + part * (edge.to.y - edge.from.y)};
     if (!is_inside(middle, outer)) return false;
@@ -129,13 +144,107 @@ bool is_edge_within(const Edge& edge, const Geometry& outer, const std::vector<E
   return true;
 }
 
+// In a ring of so many edges.
+bool follow_each_other(size_t left, size_t right, size_t edges) {
+  const size_t apart = left < right ? right - left : left - right;
+  return apart == 1 || apart + 1 == edges;
+}
+
+// Rings of so many edges are compared edge by edge; larger ones are swept.
+constexpr size_t kComparedEdgesMax = 150;
+
+// An edge while a line is swept over the ring. Coordinates are sheared, so that hardly any edge is upright.
+struct SweptEdge {
+  Position left;
+  Position right;
+  size_t place;  // in the ring
+
+  double y_at(double x) const {
+    if (x <= left.x) return left.y;
+    if (x >= right.x) return right.y;
+    return left.y + (x - left.x) / (right.x - left.x) * (right.y - left.y);
+  }
+  // Which of two edges is below the other where the later one begins; as long as none cross, that does not change.
+  bool operator<(const SweptEdge& other) const {
+    const double x = std::max(left.x, other.left.x);
+    const double y = y_at(x);
+    const double other_y = other.y_at(x);
+    if (y != other_y) return y < other_y;
+    const double steeper = cross(right - left, other.right - other.left);
+    return steeper != 0 ? steeper > 0 : place < other.place;
+  }
+};
+
+SweptEdge swept(const Edge& edge, size_t place) {
+  constexpr double kShear = 0.7548776662466927;
+  const Position from{edge.from.x + kShear * edge.from.y, edge.from.y};
+  const Position to{edge.to.x + kShear * edge.to.y, edge.to.y};
+  return from.x <= to.x ? SweptEdge{from, to, place} : SweptEdge{to, from, place};
+}
+
+// RingSweep: finds out whether edges of a ring meet that do not follow each other, in the order of n log n (Shamos and Hoey).
+// Before the first two meet, they lie next to each other among the edges under the line.
+class RingSweep {
+ public:
+  explicit RingSweep(const std::vector<Edge>& edges) : edges_(edges), under_line_at_(edges.size()) {}
+
+  bool finds_meeting() {
+    std::vector<Event> events;
+    events.reserve(2 * edges_.size());
+    for (size_t i = 0; i < edges_.size(); ++i) {
+      const SweptEdge edge = swept(edges_[i], i);
+      events.push_back({edge.left.x, false, i});
+      events.push_back({edge.right.x, true, i});
+    }
+    // What begins where another ends comes first, so that they are seen together.
+    std::ranges::sort(events, [](const Event& a, const Event& b) { return std::tie(a.x, a.is_end) < std::tie(b.x, b.is_end); });
+    return std::ranges::any_of(events,
+                               [&](const Event& event) { return event.is_end ? ends(event.place) : begins(event.place); });
+  }
+
+ private:
+  using UnderLine = std::set<SweptEdge>;
+  struct Event {
+    double x;
+    bool is_end;
+    size_t place;
+  };
+
+  bool begins(size_t place) {
+    const auto at = under_line_.insert(swept(edges_[place], place)).first;
+    under_line_at_[place] = at;
+    const auto above = std::next(at);
+    return (at != under_line_.begin() && meet(*std::prev(at), *at)) || (above != under_line_.end() && meet(*at, *above));
+  }
+
+  bool ends(size_t place) {
+    const auto at = under_line_at_[place];
+    const auto above = std::next(at);
+    const bool is_between = at != under_line_.begin() && above != under_line_.end();
+    const bool found = is_between && meet(*std::prev(at), *above);
+    under_line_.erase(at);
+    return found;
+  }
+
+  bool meet(const SweptEdge& left, const SweptEdge& right) const {
+    return !follow_each_other(left.place, right.place, edges_.size()) && do_meet(edges_[left.place], edges_[right.place]);
+  }
+
+  const std::vector<Edge>& edges_;
+  UnderLine under_line_;
+  std::vector<UnderLine::iterator> under_line_at_;  // by place
+};
+
 bool crosses_itself(const PositionList& ring) {
   std::vector<Edge> edges;
   append_edges(edges, ring);
+  if (edges.size() > kComparedEdgesMax) {
+    const auto is_point = [](const Edge& edge) { return edge.from == edge.to; };  // at which those beside it meet
+    return std::ranges::any_of(edges, is_point) || RingSweep(edges).finds_meeting();
+  }
   for (size_t i = 0; i < edges.size(); ++i) {
-    for (size_t j = i + 2; j < edges.size(); ++j) {
-      const bool are_neighbours = i == 0 && j + 1 == edges.size();
-      if (!are_neighbours && edge_distance(edges[i], edges[j]) == 0) return true;
+    for (size_t j = i + 1; j < edges.size(); ++j) {
+      if (!follow_each_other(i, j, edges.size()) && do_meet(edges[i], edges[j])) return true;
     }
   }
   return false;
@@ -181,33 +290,35 @@ std::vector<CellNumber> PlaneShape::covering(double distance, const PlaneBox& bo
   return cells_between({least.x - margin, least.y - margin}, {most.x + margin, most.y + margin}, box, steps_max);
 }
 
-double distance(const PlaneShape& left, const PlaneShape& right) {
+double distance(const PlaneShape& left, const PlaneShape& right, const KeepGoing& keep_going) {
   const std::vector<Edge> left_edges = edges_of(left.geometry_);
   const std::vector<Edge> right_edges = edges_of(right.geometry_);
   // Without a common edge point, one is inside the other with everything it has, or nothing is.
   for (const Edge& edge : left_edges) {
-    if (is_inside(edge.from, right.geometry_)) return 0;
+    if (is_inside(edge.from, right.geometry_) || !keep_going()) return 0;
   }
   for (const Edge& edge : right_edges) {
-    if (is_inside(edge.from, left.geometry_)) return 0;
+    if (is_inside(edge.from, left.geometry_) || !keep_going()) return 0;
   }
   double nearest = std::numeric_limits<double>::infinity();
   for (const Edge& edge : left_edges) {
     for (const Edge& other : right_edges) nearest = std::min(nearest, edge_distance(edge, other));
+    if (!keep_going()) break;
   }
   return nearest;
 }
 
-bool is_within(const PlaneShape& inner, const PlaneShape& outer) {
+bool is_within(const PlaneShape& inner, const PlaneShape& outer, const KeepGoing& keep_going) {
   const std::vector<Edge> outer_edges = edges_of(outer.geometry_);
   for (const Edge& edge : edges_of(inner.geometry_)) {
-    if (!is_edge_within(edge, outer.geometry_, outer_edges)) return false;
+    if (!keep_going() || !is_edge_within(edge, outer.geometry_, outer_edges, keep_going)) return false;
   }
   // A hole of the outer shape may lie inside the inner one without any edge crossing it.
   for (const Geometry::Polygon& rings : outer.geometry_.polygons) {
     for (size_t i = 1; i < rings.size(); ++i) {
       for (const Geometry::Polygon& covered : inner.geometry_.polygons) {
-        const bool is_covered = std::ranges::all_of(rings[i], [&](const Position& p) { return is_in_polygon(p, covered); });
+        const bool is_covered =
+            std::ranges::all_of(rings[i], [&](const Position& p) { return keep_going() && is_in_polygon(p, covered); });
         if (is_covered) return false;
       }
     }

@@ -20,8 +20,8 @@ class PlaneShape {
   std::vector<CellNumber> covering(double distance, const PlaneBox& box, uint32_t steps_max) const;
 
   // 0 when they have a point in common. Compares every edge with every edge.
-  friend double distance(const PlaneShape& left, const PlaneShape& right);
-  friend bool is_within(const PlaneShape& inner, const PlaneShape& outer);
+  friend double distance(const PlaneShape& left, const PlaneShape& right, const KeepGoing& keep_going);
+  friend bool is_within(const PlaneShape& inner, const PlaneShape& outer, const KeepGoing& keep_going);
 
  private:
   explicit PlaneShape(Geometry geometry);

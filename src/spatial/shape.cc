@@ -38,16 +38,16 @@ std::vector<CellRange> Shape::cells_near(double distance, const PlaneBox& box) c
   return cells_touching(globe_ ? globe_->covering(distance, kCellsMax) : plane_->covering(distance, box, kStepsMax));
 }
 
-double distance(const Shape& left, const Shape& right) {
-  return left.globe_ ? distance(*left.globe_, *right.globe_) : distance(*left.plane_, *right.plane_);
+double distance(const Shape& left, const Shape& right, const KeepGoing& keep_going) {
+  return left.globe_ ? distance(*left.globe_, *right.globe_) : distance(*left.plane_, *right.plane_, keep_going);
 }
 
-bool intersects(const Shape& left, const Shape& right) {
-  return left.globe_ ? intersects(*left.globe_, *right.globe_) : distance(*left.plane_, *right.plane_) == 0;
+bool intersects(const Shape& left, const Shape& right, const KeepGoing& keep_going) {
+  return left.globe_ ? intersects(*left.globe_, *right.globe_) : distance(*left.plane_, *right.plane_, keep_going) == 0;
 }
 
-bool is_within(const Shape& inner, const Shape& outer) {
-  return inner.globe_ ? is_within(*inner.globe_, *outer.globe_) : is_within(*inner.plane_, *outer.plane_);
+bool is_within(const Shape& inner, const Shape& outer, const KeepGoing& keep_going) {
+  return inner.globe_ ? is_within(*inner.globe_, *outer.globe_) : is_within(*inner.plane_, *outer.plane_, keep_going);
 }
 
 }  // namespace partita

@@ -40,11 +40,12 @@ class Shape {
   // Every shape with a point at most this far away has one of its covering cells in one of these ranges. So has this one.
   std::vector<CellRange> cells_near(double distance, const PlaneBox& box) const;
 
-  // REQUIRES of all: both shapes are of one space.
+  // REQUIRES of all: both shapes are of one space. In the plane they take as long as the product of their edges; once
+  // `keep_going` says no, what they return means nothing.
   // 0 when they have a point in common.
-  friend double distance(const Shape& left, const Shape& right);
-  friend bool intersects(const Shape& left, const Shape& right);
-  friend bool is_within(const Shape& inner, const Shape& outer);
+  friend double distance(const Shape& left, const Shape& right, const KeepGoing& keep_going);
+  friend bool intersects(const Shape& left, const Shape& right, const KeepGoing& keep_going);
+  friend bool is_within(const Shape& inner, const Shape& outer, const KeepGoing& keep_going);
 
  private:
   explicit Shape(std::unique_ptr<const GlobeShape> globe);

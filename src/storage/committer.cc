@@ -11,30 +11,7 @@ namespace {
 constexpr std::chrono::milliseconds kRelaxedSyncInterval{100};
 constexpr std::chrono::seconds kRecoveryInterval{1};
 
-thread_local CommitHere* here_of_this_thread = nullptr;
-
 }  // namespace
-
-CommitHere::CommitHere(Committer& committer) : committer_(committer) {
-  CHECK(here_of_this_thread == nullptr);
-  here_of_this_thread = this;
-}
-
-bool CommitHere::takes_over(const Committer& committer) {
-  CommitHere* here = here_of_this_thread;
-  if (here == nullptr || &here->committer_ != &committer) return false;
-  here->has_waiter_ = true;
-  return true;
-}
-
-void CommitHere::commit_now(Committer& committer) {
-  if (takes_over(committer)) committer.commit_here();
-}
-
-CommitHere::~CommitHere() {
-  here_of_this_thread = nullptr;
-  if (has_waiter_) committer_.commit_here();
-}
 
 Committer::Committer(Log log, Durability durability)
     : log_(std::move(log)), durability_(durability), thread_([this] { run(); }) {}
@@ -62,16 +39,7 @@ void Committer::when_durable(CommitTicket ticket, Store::DurableCallback callbac
   }
   waiters_.push_back({ticket, std::move(callback)});
   lock.unlock();
-  if (!CommitHere::takes_over(*this)) wake_.notify_one();
-}
-
-void Committer::commit_here() {
-  std::unique_lock lock(mutex_);
-  const bool is_possible = !is_syncing_ && !has_failed_.load(std::memory_order_relaxed);
-  if (is_possible && applied() > durable_.load(std::memory_order_relaxed)) sync_once(lock);
-  const bool is_left = !waiters_.empty() || has_failed_.load(std::memory_order_relaxed);
-  lock.unlock();
-  if (is_left) wake_.notify_one();
+  wake_.notify_one();
 }
 
 void Committer::note_failure(std::string reason) {
@@ -93,8 +61,8 @@ void Committer::run() {
   std::unique_lock lock(mutex_);
   while (true) {
     wait_for_work(lock);
-    if (has_failed_.load(std::memory_order_relaxed) && !is_syncing_) recover_once(lock);
-    const bool is_possible = !is_syncing_ && !has_failed_.load(std::memory_order_relaxed);
+    if (has_failed_.load(std::memory_order_relaxed)) recover_once(lock);
+    const bool is_possible = !has_failed_.load(std::memory_order_relaxed);
     if (is_possible && applied() > durable_.load(std::memory_order_relaxed)) sync_once(lock);
     if (stopping_) {
       const Status refusal = fail(ErrorCode::kUnavailable, "the server is shutting down");
@@ -110,20 +78,16 @@ void Committer::wait_for_work(std::unique_lock<std::mutex>& lock) {
   } else if (durability_ == Durability::kRelaxed) {
     wake_.wait_for(lock, kRelaxedSyncInterval, [this] { return stopping_; });
   } else {
-    // Whoever syncs somewhere else wakes this thread when somebody still waits then.
-    wake_.wait(
-        lock, [this] { return stopping_ || has_failed_.load(std::memory_order_relaxed) || (!waiters_.empty() && !is_syncing_); });
+    wake_.wait(lock, [this] { return stopping_ || has_failed_.load(std::memory_order_relaxed) || !waiters_.empty(); });
   }
 }
 
 void Committer::sync_once(std::unique_lock<std::mutex>& lock) {
   const CommitTicket target = applied();
-  is_syncing_ = true;
   lock.unlock();
   const Status outcome = log_.sync(target);
   syncs_.fetch_add(1, std::memory_order_relaxed);
   lock.lock();
-  is_syncing_ = false;
   if (outcome) {
     durable_.store(target, std::memory_order_release);
     release(lock, target, outcome);

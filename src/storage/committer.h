@@ -15,7 +15,7 @@ namespace partita {
 // Committer: makes applied batches durable, many with one sync, and tells those who wait.
 //
 // A round syncs everything up to the newest ticket at its start; tickets are handed out by note_applied(), after a batch is in
-// the log's buffer. Rounds run one at a time, on the committer's own thread or where a CommitHere ends. Invariants: durable() <=
+// the log's buffer. Rounds run one at a time, on the committer's own thread. Invariants: durable() <=
 // newest ticket; a callback runs exactly once, in ticket order within a round, with an error if and only if its ticket may not be
 // on disk.
 class Committer {
@@ -25,7 +25,6 @@ class Committer {
     std::function<Status()> recover;           // tries to make a failed log usable again
   };
   Committer(Log log, Durability durability);
-  // REQUIRES: no CommitHere lives.
   ~Committer();
 
   CommitTicket note_applied() { return applied_.fetch_add(1, std::memory_order_acq_rel) + 1; }
@@ -37,9 +36,6 @@ class Committer {
   std::optional<std::string> failure() const;
   bool has_failed() const { return has_failed_.load(std::memory_order_acquire); }
   uint64_t syncs() const { return syncs_.load(std::memory_order_relaxed); }
-
-  // At the end of a CommitHere: runs a round on the calling thread, unless one is under way.
-  void commit_here();
 
  private:
   struct Waiter {
@@ -64,7 +60,6 @@ class Committer {
   std::condition_variable wake_;
   std::deque<Waiter> waiters_;  // not sorted: tickets of concurrent writers may arrive out of order
   std::string failure_;
-  bool is_syncing_ = false;
   bool stopping_ = false;
   std::thread thread_;
 };

@@ -1,5 +1,7 @@
 #include "storage/idle_merger.h"
 
+#include "storage/rocks.h"
+
 #include <rocksdb/convenience.h>
 
 #include <chrono>
@@ -50,39 +52,46 @@ void IdleMerger::look(std::optional<uint64_t> written) {
   if (is_idle && !is_merged_) is_merged_ = merge();
 }
 
-// False when it has to be tried again.
+// False when it has to be tried again: RocksDB may be merging some of it itself, and what is left is seen at the next look. After
+// other failures the next write comes first: a disk without space is not filled again and again.
 bool IdleMerger::merge() {
-  flush();
+  rocksdb::Status failure = flush();
   bool is_done = true;
-  for (rocksdb::ColumnFamilyHandle* family : families_) is_done = merge_family(family) && is_done;
+  for (rocksdb::ColumnFamilyHandle* family : families_) {
+    const rocksdb::Status merged = merge_family(family);
+    if (merged.IsAborted()) {
+      is_done = false;
+    } else if (failure.ok()) {
+      failure = merged;
+    }
+  }
+  if (!failure.IsShutdownInProgress()) listener_(rocks::to_status(failure));
   return is_done;
 }
 
-void IdleMerger::flush() {
+rocksdb::Status IdleMerger::flush() {
   uint64_t bytes = 0;
   for (rocksdb::ColumnFamilyHandle* family : families_) {
     uint64_t own = 0;
     if (db_.GetIntProperty(family, rocksdb::DB::Properties::kCurSizeAllMemTables, &own)) bytes += own;
   }
-  // One that fails is noted by RocksDB, as any is.
-  if (bytes >= memtable_bytes_) (void)db_.Flush(rocksdb::FlushOptions(), families_);
+  if (bytes < memtable_bytes_) return rocksdb::Status::OK();
+  return db_.Flush(rocksdb::FlushOptions(), families_);
 }
 
-bool IdleMerger::merge_family(rocksdb::ColumnFamilyHandle* family) {
+rocksdb::Status IdleMerger::merge_family(rocksdb::ColumnFamilyHandle* family) {
   rocksdb::ColumnFamilyMetaData tables;
   db_.GetColumnFamilyMetaData(family, &tables);
   const rocksdb::LevelMetaData& fresh = tables.levels[0];
   const rocksdb::LevelMetaData& below = tables.levels[1];
   const bool is_one_run = fresh.files.empty() || (fresh.files.size() == 1 && below.files.empty());
-  if (is_one_run || fresh.size < below.size / kShareMin) return true;
+  if (is_one_run || fresh.size < below.size / kShareMin) return rocksdb::Status::OK();
   std::vector<std::string> names;
   for (const rocksdb::SstFileMetaData& file : fresh.files) names.push_back(file.name);
   rocksdb::CompactionOptions options;
   options.compression = rocksdb::kDisableCompressionOption;  // as the family has it
   options.output_file_size_limit = kTableBytesMax;
-  // RocksDB may be merging some of them itself; what is left is seen at the next look. After other failures the next write comes
-  // first: a disk without space is not filled again and again.
-  return !db_.CompactFiles(options, family, names, 1).IsAborted();
+  return db_.CompactFiles(options, family, names, 1);
 }
 
 }  // namespace partita

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/result.h"
+
 #include <rocksdb/db.h>
 
 #include <condition_variable>
@@ -22,10 +24,16 @@ class IdleMerger {
   // Grows with every write; nothing while the store refuses writes.
   using Written = std::function<std::optional<uint64_t>()>;
   using Families = std::vector<rocksdb::ColumnFamilyHandle*>;
+  // Hears what came of each time that something was to be brought together.
+  using Listener = std::function<void(const Status&)>;
 
   // Database and families outlive it. `memtable_bytes`: as much in memory is worth a table.
-  IdleMerger(rocksdb::DB& db, Families families, Written written, uint64_t memtable_bytes)
-      : db_(db), families_(std::move(families)), written_(std::move(written)), memtable_bytes_(memtable_bytes) {}
+  IdleMerger(rocksdb::DB& db, Families families, Written written, uint64_t memtable_bytes, Listener listener)
+      : db_(db),
+        families_(std::move(families)),
+        written_(std::move(written)),
+        memtable_bytes_(memtable_bytes),
+        listener_(std::move(listener)) {}
   // Ends what is under way; the database does nothing in the background any more after that.
   ~IdleMerger();
   IdleMerger(const IdleMerger&) = delete;
@@ -41,13 +49,14 @@ class IdleMerger {
   void run();
   void look(std::optional<uint64_t> written);
   bool merge();
-  void flush();
-  bool merge_family(rocksdb::ColumnFamilyHandle* family);
+  rocksdb::Status flush();
+  rocksdb::Status merge_family(rocksdb::ColumnFamilyHandle* family);
 
   rocksdb::DB& db_;
   const Families families_;
   const Written written_;
   const uint64_t memtable_bytes_;
+  const Listener listener_;
   std::optional<uint64_t> seen_;
   bool is_merged_ = false;  // everything that was written up to seen_
 

@@ -1,8 +1,10 @@
 #include "storage/idle_merger.h"
 
+#include "storage/test_disk.h"
 #include "storage/test_store.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 namespace partita {
 namespace {
@@ -14,12 +16,14 @@ class IdleMergerTest : public testing::Test {
  protected:
   IdleMergerTest() {
     rocksdb::Options options;
+    options.env = environment_.get();
     options.create_if_missing = true;
     rocksdb::DB* db = nullptr;
     EXPECT_TRUE(rocksdb::DB::Open(options, directory_.path(), &db).ok());
     db_.reset(db);
     merger_ = std::make_unique<IdleMerger>(
-        *db_, IdleMerger::Families{db_->DefaultColumnFamily()}, [this] { return written_; }, kMemtableBytes);
+        *db_, IdleMerger::Families{db_->DefaultColumnFamily()}, [this] { return written_; }, kMemtableBytes,
+        [this](const Status& outcome) { told_.push_back(outcome); });
   }
   ~IdleMergerTest() override {
     merger_.reset();
@@ -51,7 +55,10 @@ class IdleMergerTest : public testing::Test {
   }
 
   TemporaryDirectory directory_;
+  std::shared_ptr<TestDisk> disk_ = std::make_shared<TestDisk>();
+  std::unique_ptr<rocksdb::Env> environment_ = rocksdb::NewCompositeEnv(disk_);
   std::unique_ptr<rocksdb::DB> db_;
+  std::vector<Status> told_;
   std::optional<uint64_t> written_ = 0;
   std::unique_ptr<IdleMerger> merger_;
 };
@@ -97,6 +104,28 @@ TEST_F(IdleMergerTest, DoesNotRewriteMuchForLittle) {
   merger_->look();
   merger_->look();
   EXPECT_EQ(tables(), "1 1");
+}
+
+TEST_F(IdleMergerTest, TellsWhatCameOfIt) {
+  write_table(0, 100);
+  write_table(50, 150);
+  merger_->look();
+  EXPECT_TRUE(told_.empty()) << "nothing was tried";
+  disk_->is_full = true;
+  merger_->look();
+  ASSERT_EQ(told_.size(), 1u);
+  ASSERT_FALSE(told_[0]);
+  EXPECT_THAT(told_[0].error().message, testing::HasSubstr("No space"));
+  EXPECT_EQ(tables(), "2 0");
+  merger_->look();
+  EXPECT_EQ(told_.size(), 1u) << "nobody has written since";
+  disk_->is_full = false;
+  ++*written_;
+  merger_->look();
+  merger_->look();
+  ASSERT_EQ(told_.size(), 2u);
+  EXPECT_TRUE(told_[1]) << told_[1].error().message;
+  EXPECT_EQ(tables(), "0 1");
 }
 
 TEST_F(IdleMergerTest, LeavesAStoreAloneThatRefusesWrites) {

@@ -191,8 +191,10 @@ std::unexpected<Error> refuse(std::string_view reason) {
 }  // namespace
 
 struct Store::State {
-  State(size_t row_cache_bytes, size_t shared_room_bytes)
-      : row_cache(row_cache_bytes), shared_room(std::make_shared<MemoryRoom>(shared_room_bytes)) {}
+  explicit State(const StoreOptions& options)
+      : log_files(std::make_shared<LogFiles>(options.disk ? options.disk : rocksdb::FileSystem::Default())),
+        row_cache(options.cache_bytes / kRowCacheShare),
+        shared_room(std::make_shared<MemoryRoom>(options.cache_bytes / kSharedRoomShare)) {}
   ~State() {
     merger.reset();
     committer.reset();
@@ -215,7 +217,7 @@ struct Store::State {
   void keep_durable(std::shared_ptr<const Snapshot> snapshot);
   rocksdb::Status open(const StoreOptions& options);
 
-  std::shared_ptr<LogFiles> log_files = std::make_shared<LogFiles>(rocksdb::FileSystem::Default());
+  std::shared_ptr<LogFiles> log_files;
   std::unique_ptr<rocksdb::Env> environment = rocksdb::NewCompositeEnv(log_files);
   std::unique_ptr<rocksdb::DB> db;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> families{};
@@ -413,7 +415,7 @@ rocksdb::Status Store::State::open(const StoreOptions& options) {
 
 Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
   TRY_ASSIGN(const std::vector<LogDemand> demands, judge_directory(options));
-  auto state = std::make_unique<State>(options.cache_bytes / kRowCacheShare, options.cache_bytes / kSharedRoomShare);
+  auto state = std::make_unique<State>(options);
   state->is_read_only = options.is_read_only;
   state->is_relaxed = options.durability == Durability::kRelaxed;
   if (!options.is_read_only) {
@@ -440,13 +442,13 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options) {
   return std::unique_ptr<Store>(new Store(std::move(state)));
 }
 
-void Store::merge_when_idle() {
+void Store::merge_when_idle(std::function<void(const Status&)> listener) {
   const auto written = [committer = state_->committer.get()] {
     return committer->failure() ? std::nullopt : std::optional(committer->applied());
   };
   state_->merger =
       std::make_unique<IdleMerger>(*state_->db, IdleMerger::Families(state_->families.begin(), state_->families.end()), written,
-                                   state_->merged_memtable_bytes);
+                                   state_->merged_memtable_bytes, std::move(listener));
   state_->merger->start();
 }
 
@@ -538,7 +540,6 @@ void Store::when_durable(CommitTicket ticket, DurableCallback callback) {
 Status Store::wait_durable(CommitTicket ticket) {
   std::promise<Status> outcome;
   when_durable(ticket, [&](Status status) { outcome.set_value(std::move(status)); });
-  CommitHere::commit_now(*state_->committer);
   return outcome.get_future().get();
 }
 
@@ -575,8 +576,6 @@ Status Store::ingest(std::vector<SortedRows> rows) {
   if (all.empty()) return {};
   return rocks::to_status(state_->db->IngestExternalFiles(all));
 }
-
-CommitHere::CommitHere(Store& store) : CommitHere(*store.state_->committer) {}
 
 const std::shared_ptr<MemoryRoom>& Store::shared_room() const { return state_->shared_room; }
 

@@ -15,10 +15,17 @@
 #include <string_view>
 #include <vector>
 
+namespace rocksdb {
+class FileSystem;
+}  // namespace rocksdb
+
 namespace partita {
 
 class Committer;
 class Store;
+
+// What a store's files are on.
+using Disk = rocksdb::FileSystem;
 
 // What `apply` has made visible up to; grows with every batch.
 using CommitTicket = uint64_t;
@@ -37,6 +44,8 @@ struct StoreOptions {
   bool is_read_only = false;
   // Of a time when no ledger of the logs was kept (storage/log_ledger.h): one that is missing or older is no loss.
   bool has_no_ledger = false;
+  // For all files but the ledger; null: the machine's.
+  std::shared_ptr<Disk> disk = nullptr;
 };
 
 // All keys that are not before `from` and before `to`.
@@ -112,8 +121,7 @@ class Cursor {
 // second: a full disk that got space again recovers by itself). Reads go on.
 class Store {
  public:
-  // A callback of when_durable: runs where the log was synced, most often on the committer's thread (or inline when there is
-  // nothing to wait for) and must be quick.
+  // A callback of when_durable: runs on the committer's thread (or inline when there is nothing to wait for) and must be quick.
   using DurableCallback = std::move_only_function<void(Status)>;
 
   static Result<std::unique_ptr<Store>> open(StoreOptions options);
@@ -122,8 +130,9 @@ class Store {
   static Result<std::vector<std::string>> give_up_losses(const std::string& directory);
   ~Store();
   bool is_read_only() const;
-  // For a server: from now on sorted runs are brought together while nobody writes. At most once.
-  void merge_when_idle();
+  // For a server: from now on sorted runs are brought together while nobody writes. The listener hears, on a thread of the store,
+  // what came of it each time. At most once.
+  void merge_when_idle(std::function<void(const Status&)> listener);
 
   // False when the key does not exist.
   Result<bool> get(Family family, std::string_view key, std::string& value, const Snapshot* at = nullptr) const;
@@ -167,7 +176,6 @@ class Store {
 
  private:
   friend class WriteBatch;
-  friend class CommitHere;
   friend class LargeWrite;
   struct State;
   explicit Store(std::unique_ptr<State> state);
@@ -187,30 +195,6 @@ class LargeWrite {
 
  private:
   Store* store_;  // null: the batch is small
-};
-
-// CommitHere: what this thread waits for while the object lives is synced by the thread itself when it ends, with the callbacks
-// run there, unless a sync is under way. Saves two switches between threads where a thread has nothing to do but to wait for the
-// disk.
-class CommitHere {
- public:
-  // One at a time per thread.
-  explicit CommitHere(Store& store);
-  explicit CommitHere(Committer& committer);
-  ~CommitHere();
-  CommitHere(const CommitHere&) = delete;
-  CommitHere& operator=(const CommitHere&) = delete;
-
- private:
-  friend class Committer;
-  friend class Store;
-  // Whether the calling thread will commit itself what it has just begun to wait for.
-  static bool takes_over(const Committer& committer);
-  // Before the thread blocks until it is told: it commits now what it has taken over.
-  static void commit_now(Committer& committer);
-
-  Committer& committer_;
-  bool has_waiter_ = false;
 };
 
 }  // namespace partita

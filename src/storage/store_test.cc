@@ -288,14 +288,6 @@ TEST(Store, VerifiesItsFiles) {
   EXPECT_EQ(store->failure(), std::nullopt);
 }
 
-TEST(Store, AThreadThatCommitsItselfCanAlsoWait) {
-  TestStore store(Durability::kSynced);
-  const CommitHere here(*store);
-  WriteBatch batch(*store);
-  batch.put(Family::kItems, "a", "1");
-  EXPECT_TRUE(store->apply_durably(batch));
-}
-
 TEST(Store, DoesNotBeginAnewWhereTablesAre) {
   const TemporaryDirectory directory;
   StoreOptions options;

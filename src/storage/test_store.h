@@ -39,7 +39,10 @@ class TemporaryDirectory {
 // TestStore: a small store of its own. Relaxed by default, because most tests are about something else than the disk.
 class TestStore {
  public:
-  explicit TestStore(Durability durability = Durability::kRelaxed) : durability_(durability) { open(); }
+  explicit TestStore(Durability durability = Durability::kRelaxed, std::shared_ptr<Disk> disk = nullptr)
+      : durability_(durability), disk_(std::move(disk)) {
+    open();
+  }
 
   Store& operator*() { return *store_; }
   Store* operator->() { return store_.get(); }
@@ -54,6 +57,7 @@ class TestStore {
     StoreOptions options;
     options.directory = directory_.path();
     options.durability = durability_;
+    options.disk = disk_;
     options.cache_bytes = 1 << 20;
     options.memtable_bytes = 8 << 20;
     Result<std::unique_ptr<Store>> opened = Store::open(options);
@@ -66,6 +70,7 @@ class TestStore {
 
   TemporaryDirectory directory_;
   Durability durability_;
+  std::shared_ptr<Disk> disk_;  // null: the machine's
   std::unique_ptr<Store> store_;
 };
 

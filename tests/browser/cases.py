@@ -3,48 +3,35 @@
 import json
 import re
 import subprocess
-import tempfile
-import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
-from pathlib import Path
 
-from account import signed_headers
 from pages import PageServer, page
+from testbed.account import signed_headers
+from testbed.cases import Place
+from testbed.server import Failed
 
-START_SECONDS_MAX = 30
 QUERY = {"x-ms-documentdb-isquery": "true", "x-ms-documentdb-query-enablecrosspartition": "true", "content-type": "application/query+json"}
 
 
 @contextmanager
 def running(binary, *options):
     """A server on a directory of its own; its port."""
-    with tempfile.TemporaryDirectory() as directory:
-        log = Path(directory) / "log"
-        with open(log, "wb") as output:
-            process = subprocess.Popen([binary, "serve", "--data", f"{directory}/data", "--port", "0", "--durability", "relaxed", *options],
-                                       stdout=output, stderr=subprocess.STDOUT)
-        try:
-            yield _port_in(log, process)
-        finally:
-            process.terminate()
-            process.wait()
+    with Place(binary) as place:
+        yield place.start(options=("--durability", "relaxed", *options)).port
 
 
-def _port_in(log, process):
-    deadline = time.monotonic() + START_SECONDS_MAX
-    while time.monotonic() < deadline and process.poll() is None:
-        found = re.search(r"http://[^:/\s]+:(\d+)/", log.read_text("utf-8", "replace"))
-        if found:
-            return int(found[1])
-        time.sleep(0.02)
-    raise SystemExit(f"the server did not start: {log.read_text('utf-8', 'replace')}")
+def signed(method, path):
+    """As an SDK signs: for the resource's type and its link, or that of the feed's owner."""
+    segments = path.strip("/").split("/")
+    is_feed = len(segments) % 2 == 1
+    return signed_headers(method, segments[-1] if is_feed else segments[-2], "/".join(segments[:-1] if is_feed else segments))
 
 
 def send(port, method, path, body=None):
     """As an SDK sends it: signed, without an origin."""
-    headers = signed_headers(method, path)
+    headers = signed(method, path)
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", method=method, headers=headers, data=json.dumps(body).encode() if body else None)
     with urllib.request.urlopen(request) as answer:
         return json.loads(answer.read())
@@ -64,8 +51,8 @@ def counted(port):
 def attacks(port, host="localhost"):
     """JavaScript of a page that has the key, as everybody has on this machine, but no business with the server."""
     base = f"http://{host}:{port}"
-    listing = json.dumps({"headers": signed_headers("GET", "/dbs")})
-    creation = json.dumps({"method": "POST", "headers": signed_headers("POST", "/dbs"), "body": '{"id":"stolen"}'})
+    listing = json.dumps({"headers": signed("GET", "/dbs")})
+    creation = json.dumps({"method": "POST", "headers": signed("POST", "/dbs"), "body": '{"id":"stolen"}'})
     return f"""
 await attempt("reads with the key", async () => seen(await fetch("{base}/dbs", {listing})));
 await attempt("writes with the key", async () => seen(await fetch("{base}/dbs", {creation})));
@@ -143,7 +130,7 @@ def try_named_page(binary, browser, show):
                     ("DELETE", "/dbs/shop/colls/orders/docs/1", {"x-ms-documentdb-partitionkey": '["ada"]'}, None)]
         body = ""
         for number, (method, path, headers, sent) in enumerate(requests):
-            init = {"method": method, "headers": {**signed_headers(method, path), **headers}, **({"body": json.dumps(sent)} if sent else {})}
+            init = {"method": method, "headers": {**signed(method, path), **headers}, **({"body": json.dumps(sent)} if sent else {})}
             body += f'await attempt("{number}", async () => seen(await fetch("http://127.0.0.1:{port}{path}", {json.dumps(init)})));\n'
         body += f'await attempt("metrics", async () => seen(await fetch("http://127.0.0.1:{port}/_metrics")));\n'
         pages.page = page(body)
@@ -191,6 +178,6 @@ def run_cases(binary, browser, show):
         try:
             case()
             failures[name] = None
-        except (AssertionError, urllib.error.URLError, subprocess.TimeoutExpired) as failure:
+        except (AssertionError, Failed, urllib.error.URLError, subprocess.TimeoutExpired) as failure:
             failures[name] = str(failure)
     return failures

@@ -4,8 +4,8 @@ import json
 import random
 import threading
 
-from account import Broken, Connection
 from cases import Place
+from testbed.account import Broken, Connection
 
 DATABASE, CONTAINER = "shop", "orders"
 DEFINITION = {"id": CONTAINER, "partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2}}

@@ -1,14 +1,13 @@
 """The server is killed while many clients move amounts in transactional batches: each batch is there wholly or not at all."""
 
 import itertools
-import json
 import random
 import threading
 import time
 from collections import namedtuple
 
-from account import Broken, Connection
 from cases import Place
+from testbed.account import Broken, Connection
 
 DATABASE, CONTAINER = "bank", "accounts"
 KEYS = 5

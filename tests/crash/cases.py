@@ -1,77 +1,27 @@
-"""What every case needs: a place to work in, and its verdict."""
+"""A place to work in whose disk can be made to fail, and where what clients were told is compared with what is there."""
 
-import shutil
-import tempfile
 import time
-import traceback
-from pathlib import Path
 
-from server import Failed, Server, check_directory
+from testbed import cases
 from verify import verify
 
 
-class Tally:
-    """Prints a line per case and counts."""
-
-    def __init__(self):
-        self.passed = 0
-        self.failed = 0
-
-    def add(self, name, problems, detail=""):
-        print(f"{'ok    ' if not problems else 'FAILED'} {name}{'  ' + detail if detail else ''}", flush=True)
-        for problem in problems:
-            print(f"       {problem}", flush=True)
-        if problems:
-            self.failed += 1
-        else:
-            self.passed += 1
-
-    def run(self, name, case, *arguments):
-        """Runs a case that returns what is wrong; that it could not be finished is wrong, too."""
-        started = time.monotonic()
-        try:
-            problems = list(case(*arguments))
-        except Failed as reason:
-            problems = [str(reason)]
-        except Exception:  # whatever it is, the other cases should run
-            problems = [traceback.format_exc()]
-        self.add(name, problems, f"({time.monotonic() - started:.1f} s)")
-
-
-class Place:
-    """A data directory and the server on it; nothing of it is left behind."""
-
+class Place(cases.Place):
     def __init__(self, binary, shim=None):
-        self.binary = binary
+        super().__init__(binary)
         self.shim = shim
-        self.folder = Path(tempfile.mkdtemp(prefix="partita-crash-"))
-        self.data = self.folder / "data"
-        self.log = self.folder / "server.log"
-        self.server = None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.server and self.server.is_alive():
-            self.server.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self, with_shim=True):
-        self.server = Server(self.binary, self.data, self.log, self._environment() if with_shim else None)
-        return self.server
+        return super().start(self._environment() if with_shim else None)
 
     def _environment(self):
         return self.shim.environment(self.data) if self.shim else None
 
     def start_and_kill(self, seconds):
         """A life that ends so soon after its beginning that it may still be recovering from the last."""
-        self.server = Server(self.binary, self.data, self.log, self._environment(), waits=False)
+        super().start(self._environment(), waits=False)
         time.sleep(seconds)
         self.server.kill()
-
-    def check(self):
-        return [problem for problem in [check_directory(self.binary, self.data)] if problem]
 
     def verify_after_restart(self, workload, with_shim=True):
         """Checks the directory of the stopped server, starts it again and compares; leaves it running."""

@@ -3,7 +3,7 @@
 import random
 import threading
 
-from account import Broken
+from testbed.account import Broken
 from workload import CONTAINERS, DATABASE, INDEXING_POLICIES, SMALL_DOCUMENT_BYTES, make_body, scratch_container, scratch_key, settle_with
 
 PATIENCE_SECONDS = 60  # a backstop for a server that hangs

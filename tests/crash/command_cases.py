@@ -2,11 +2,11 @@
 
 import re
 
-from account import Connection
 from cases import Place
 from clients import Round
 from ledger import Key
-from server import run_command
+from testbed.account import Connection
+from testbed.server import run_command
 from verify import verify
 from workload import DATABASE, Workload
 
@@ -136,7 +136,7 @@ def _refuse(binary, seed):
         yield from _refuse_each(place, [
             (["split", DATABASE, "wide", "9"], "no partition '9'"),
             (["split", DATABASE, "none", "0"], "none"),
-            (["split", DATABASE, "wide", "0", "--at", "xy"], "not hexadecimal"),
+            (["split", DATABASE, "wide", "0", "--at", "xy"], "use a hash in hexadecimal"),
             (["split", DATABASE, "single", "0"], "no partition key"),
             (["merge", DATABASE, "wide", "0"], "needs its 3 partitions"),
             (["merge", DATABASE, "wide", "2"], "no right neighbour"),

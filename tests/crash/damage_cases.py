@@ -6,10 +6,10 @@ import struct
 import subprocess
 import time
 
-from account import Connection
 from cases import Place
 from clients import PATIENCE_SECONDS, Round
-from server import Failed, run_command
+from testbed.account import Connection
+from testbed.server import Failed, run_command
 from workload import CONTAINERS, DATABASE, Workload
 
 ACKNOWLEDGED = 600

@@ -5,8 +5,8 @@ import random
 import threading
 import time
 
-from account import Broken, Connection
 from cases import Place
+from testbed.account import Broken, Connection
 
 DATABASE, CONTAINER = "shop", "orders"
 DEFINITION = {"id": CONTAINER, "partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2}}

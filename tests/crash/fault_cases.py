@@ -3,11 +3,11 @@
 import errno
 import time
 
-from account import Broken
 from cases import Place
 from clients import PATIENCE_SECONDS, Round
-from server import Failed
 from shim import FOREVER, LOGS, MANIFESTS, TABLES
+from testbed.account import Broken
+from testbed.server import Failed
 from workload import CONTAINERS, DATABASE, Workload
 
 REASONS = {errno.ENOSPC: "No space left on device", errno.EIO: "Input/output error"}
@@ -104,11 +104,14 @@ def look_at_refusing_server(workload, server, reason):
             if not current or not current.body:
                 continue
             answer = connection.read(record.key)
+            in_batch = connection.read_by_batch(record.key)
             if record.current is not current:
                 continue  # written meanwhile: its outcome may be unknown now
             read += 1
             if answer.status != 200 or answer.json() != current.confirmed:
                 yield f"{record.key} cannot be read while writes are refused: {answer}"
+            if in_batch.status != 200 or in_batch.json()[0].get("resourceBody") != current.confirmed:
+                yield f"{record.key} cannot be read by a batch while writes are refused: {in_batch}"
         if read == 0:
             yield "no acknowledged document was left to read"
         yield from _look_at_many(workload, connection)

@@ -7,7 +7,7 @@ from pathlib import Path
 from cases import Place
 from clients import Round
 from fault_cases import REASONS, judge_refusals, look_at_refusing_server, wait_for_recovery
-from server import Failed
+from testbed.server import Failed
 from workload import Workload
 
 DISK_MEGABYTES = 96

@@ -6,9 +6,9 @@ import random
 import threading
 import time
 
-from account import Broken, Connection
 from cases import Place
 from history import History, Look, Operation, proofs
+from testbed.account import Broken, Connection
 
 DATABASE, CONTAINER = "ledgers", "counters"
 LINK = f"dbs/{DATABASE}/colls/{CONTAINER}"

@@ -3,10 +3,10 @@
 import random
 import time
 
-from account import Connection
 from cases import Place
 from ledger import Key
-from server import run_command
+from testbed.account import Connection
+from testbed.server import run_command
 
 DATABASE = "indexes"
 CONTAINER = "c"

@@ -4,7 +4,7 @@ import time
 
 from cases import Place
 from clients import Round
-from server import Failed
+from testbed.server import Failed
 from workload import Workload
 
 EARLY_DEATHS = 0.2  # share of restarts that are killed at once, while they recover

@@ -2,7 +2,7 @@
 
 from cases import Place
 from clients import Round
-from server import Server, check_directory, run_command
+from testbed.server import Server, check_directory, run_command
 from verify import verify
 from workload import Workload
 

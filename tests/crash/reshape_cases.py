@@ -2,11 +2,11 @@
 
 import time
 
-from account import Broken
 from cases import Place
 from clients import Round
 from ledger import Key
-from server import Failed, Server
+from testbed.account import Broken
+from testbed.server import Failed, Server
 from verify import verify
 from workload import DATABASE, Workload
 

@@ -2,8 +2,9 @@
 
 import random
 
-from account import Connection, SessionLog
 from ledger import Findings, Key, Record, SharedRecord
+from session_log import SessionLog
+from testbed.account import Connection
 
 DATABASE = "crash"
 CONTAINERS = {

@@ -10,15 +10,17 @@ import argparse
 import collections
 import json
 import os
+import selectors
 import socket
 import sys
 import threading
 import time
+from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "crash"))
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from account import Broken, Connection  # noqa: E402
+from testbed.account import Broken, Connection, signed_headers  # noqa: E402
 
 DATABASE, CONTAINER = "noisy", "c"
 LINK = f"dbs/{DATABASE}/colls/{CONTAINER}"
@@ -30,6 +32,7 @@ QUERY = {
 }
 NUMBERS = 2_000  # in the array that queries multiply with itself
 BODY_BYTES = 15 << 20
+WAITING_FEEDS_PER_THREAD = 150
 FEED_DOCUMENTS, FEED_DOCUMENT_BYTES = 40, 100_000
 
 ENDLESS_QUERY = {"query": "SELECT VALUE COUNT(1) FROM c JOIN x IN c.numbers JOIN y IN c.numbers JOIN z IN c.numbers WHERE x + y * z = 0.5"}
@@ -147,7 +150,7 @@ class Attack:
             self.send_slowly(body)
 
     def send_slowly(self, body):
-        head = "".join(f"{name}: {value}\r\n" for name, value in Connection(self.port)._signed("POST", "docs", LINK).items())
+        head = "".join(f"{name}: {value}\r\n" for name, value in signed_headers("POST", "docs", LINK).items())
         text = f"POST /{LINK}/docs HTTP/1.1\r\nHost: localhost:{self.port}\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode()
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=10) as client:
@@ -162,7 +165,7 @@ class Attack:
 
     def slow_readers(self, _):
         """Ask for four megabytes again and again, and read nothing."""
-        signed = "".join(f"{name}: {value}\r\n" for name, value in Connection(self.port)._signed("GET", "docs", LINK).items())
+        signed = "".join(f"{name}: {value}\r\n" for name, value in signed_headers("GET", "docs", LINK).items())
         request = f"GET /{LINK}/docs HTTP/1.1\r\nHost: localhost:{self.port}\r\nx-ms-max-item-count: 1000\r\n{signed}\r\n".encode()
         while not self.is_over():
             try:
@@ -177,6 +180,49 @@ class Attack:
                 self.statuses["broken"] += 1
                 time.sleep(0.05)
 
+    def waiting_feeds(self, thread):
+        """Many requests that wait for changes, and one who makes some now and then, so that all of them are answered and come again."""
+        if thread == 0:
+            upsert = {**KEY, "x-ms-documentdb-is-upsert": "true"}
+
+            def change(connection, number):
+                time.sleep(0.2)
+                return connection.request("POST", f"/{LINK}/docs", "docs", LINK, {"id": "change", "pk": "a", "number": number}, upsert)
+
+            self.repeat(change)
+            return
+        signed = "".join(f"{name}: {value}\r\n" for name, value in signed_headers("GET", "docs", LINK).items())
+        waits = "A-IM: Incremental feed\r\nIf-None-Match: *\r\nPrefer: wait=60\r\n"
+        request = f"GET /{LINK}/docs HTTP/1.1\r\nHost: localhost:{self.port}\r\n{waits}{signed}\r\n".encode()
+        waiting = selectors.DefaultSelector()
+        while not self.is_over():
+            if len(waiting.get_map()) < WAITING_FEEDS_PER_THREAD:
+                self.begin_waiting(waiting, request)
+            for key, _ in waiting.select(0 if len(waiting.get_map()) < WAITING_FEEDS_PER_THREAD else 0.1):
+                self.go_on_waiting(waiting, key.fileobj, request)
+
+    def begin_waiting(self, waiting, request):
+        try:
+            client = socket.create_connection(("127.0.0.1", self.port), timeout=10)
+            client.sendall(request)
+            waiting.register(client, selectors.EVENT_READ)
+        except OSError:
+            self.statuses["broken"] += 1
+            time.sleep(0.05)
+
+    def go_on_waiting(self, waiting, client, request):
+        try:
+            answer = client.recv(1 << 20)
+            if not answer:
+                raise OSError
+            self.statuses[int(answer[9:12])] += 1
+            if answer[9:12] in (b"429", b"503"):
+                raise OSError  # and comes again as another one
+            client.sendall(request)
+        except (OSError, ValueError):
+            waiting.unregister(client)
+            client.close()
+
 
 # How many connections each kind uses at the same time.
 KINDS = {
@@ -190,17 +236,19 @@ KINDS = {
     "metadata-changes": (Attack.metadata_changes, 4),
     "huge-bodies": (Attack.huge_bodies, 24),
     "slow-readers": (Attack.slow_readers, 40),
+    "waiting-feeds": (Attack.waiting_feeds, 9),  # threads; all but one have many connections each
 }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def run_program(attack_type, kinds, description):
+    """One kind of attack, as the command line says."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--kind", choices=sorted(KINDS), required=True)
+    parser.add_argument("--kind", choices=sorted(kinds), required=True)
     parser.add_argument("--seconds", type=float, required=True)
     options = parser.parse_args()
-    work, threads = KINDS[options.kind]
-    attack = Attack(options.port, options.seconds)
+    work, threads = kinds[options.kind]
+    attack = attack_type(options.port, options.seconds)
     running = [threading.Thread(target=work, args=(attack, number), daemon=True) for number in range(threads)]
     for thread in running:
         thread.start()
@@ -212,4 +260,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_program(Attack, KINDS, __doc__)

@@ -5,20 +5,17 @@
 Prints "ready" when it is at work, and what answers it got as one line of JSON. Beside those of attackers.py, whose database it uses.
 """
 
-import argparse
 import json
-import os
 import selectors
 import socket
 import sys
-import threading
 import time
 
 sys.dont_write_bytecode = True
 
-import attackers
-from account import Connection
-from attackers import KEY, LINK, QUERY, Attack
+import attackers  # noqa: E402
+from attackers import KEY, LINK, QUERY, Attack  # noqa: E402
+from testbed.account import signed_headers  # noqa: E402
 
 CONNECTIONS = 300
 UNSIGNED_BYTES = 16 << 20
@@ -28,7 +25,7 @@ LARGE_DOCUMENT_BYTES = 1_900_000
 
 
 def signed_head(port, body_bytes, more=None):
-    headers = {**Connection(port)._signed("POST", "docs", LINK), **KEY, **(more or {})}
+    headers = {**signed_headers("POST", "docs", LINK), **KEY, **(more or {})}
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     return f"POST /{LINK}/docs HTTP/1.1\r\nHost: localhost:{port}\r\n{lines}Content-Length: {body_bytes}\r\n\r\n".encode()
 
@@ -151,23 +148,5 @@ KINDS = {
 }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--kind", choices=sorted(KINDS), required=True)
-    parser.add_argument("--seconds", type=float, required=True)
-    options = parser.parse_args()
-    work, threads = KINDS[options.kind]
-    attack = MemoryAttack(options.port, options.seconds)
-    running = [threading.Thread(target=work, args=(attack, number), daemon=True) for number in range(threads)]
-    for thread in running:
-        thread.start()
-    print("ready", flush=True)
-    for thread in running:
-        thread.join(max(0, attack.deadline + 1 - time.monotonic()))
-    print(json.dumps({str(status): count for status, count in attack.statuses.items()}), flush=True)
-    os._exit(0)  # threads that still wait for an answer are not waited for
-
-
 if __name__ == "__main__":
-    main()
+    attackers.run_program(MemoryAttack, KINDS, __doc__)

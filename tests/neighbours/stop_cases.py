@@ -6,10 +6,9 @@ import threading
 import time
 
 import attackers
-from account import Broken, Connection
-from cases import Place
-from latency_cases import Program
-from server import Server
+from program import Program
+from testbed.account import Broken, Connection
+from testbed.cases import Place
 
 NOMINAL_SECONDS = 2.0
 # What fails the case: the machine may be busy with other things, and the server bounds itself to less.
@@ -120,6 +119,7 @@ STATES = {
     "queries over metadata and long texts": misuse("metadata-queries", "long-queries"),
     "endless scripts": misuse("endless-scripts", "hoarding-scripts"),
     "half-sent bodies and slow readers": misuse("huge-bodies", "slow-readers"),
+    "requests that wait for changes": misuse("waiting-feeds"),
     "a flood of metadata changes": misuse("metadata-changes"),
     "a split under way": split,
     "an index being built": build_index,
@@ -169,7 +169,7 @@ def run_start(binary, detail):
         timed_stop(place.server)
         slowest = 0
         for milliseconds in range(0, 60, 6):
-            place.server = Server(binary, place.data, place.log, waits=False)
+            place.start(waits=False)
             time.sleep(milliseconds / 1000)
             seconds, code = timed_stop(place.server)
             slowest = max(slowest, seconds)

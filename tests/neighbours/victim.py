@@ -7,14 +7,14 @@ It prints "ready", measures, and prints one line of JSON: for each operation how
 
 import argparse
 import json
-import os
 import sys
 import time
+from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "crash"))
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from account import Broken, Connection  # noqa: E402
+from testbed.account import Broken, Connection  # noqa: E402
 
 DATABASE, CONTAINER = "quiet", "c"
 LINK = f"dbs/{DATABASE}/colls/{CONTAINER}"

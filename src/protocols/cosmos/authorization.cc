@@ -22,7 +22,8 @@ Result<auth::KeyKind> verify_signature(const Exchange& exchange, const auth::Mas
 Result<auth::KeyKind> verify(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Clock& clock,
                              const auth::AuthorizationToken& token) {
   if (token.type == auth::TokenType::kMaster) return verify_signature(exchange, keys, token.signature);
-  if (token.type == auth::TokenType::kDirectory) return verify_directory_token(token.signature, keys, clock.unix_seconds());
+  if (token.type == auth::TokenType::kDirectory)
+    return verify_directory_token(token.signature, keys.keyring(), clock.unix_seconds());
   return fail(ErrorCode::kUnauthorized,
               "Only requests signed with an account key (type=master) or with the token of a permission (type=resource) are "
               "accepted.");
@@ -30,7 +31,7 @@ Result<auth::KeyKind> verify(const Exchange& exchange, const auth::MasterKeyVeri
 
 Result<TokenLimits> check_resource_token(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog,
                                          const Clock& clock, std::string_view signature) {
-  TRY_ASSIGN(const uint32_t number, verify_resource_token(keys, signature, clock.unix_seconds()));
+  TRY_ASSIGN(const uint32_t number, verify_resource_token(keys.keyring(), signature, clock.unix_seconds()));
   const ChildPtr permission = catalog.child(number);
   if (!permission || permission->place.type != ChildType::kPermission) {
     return fail(ErrorCode::kForbidden, "The permission of this resource token has been deleted.");

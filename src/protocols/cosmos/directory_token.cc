@@ -1,5 +1,6 @@
 #include "protocols/cosmos/directory_token.h"
 
+#include "auth/request_date.h"
 #include "base/encodings.h"
 #include "document/json.h"
 
@@ -50,7 +51,7 @@ std::optional<int64_t> seconds(const Value& claims, std::string_view name) {
 
 }  // namespace
 
-Result<auth::KeyKind> verify_directory_token(std::string_view token, const auth::MasterKeyVerifier& keys, int64_t unix_seconds) {
+Result<auth::KeyKind> verify_directory_token(std::string_view token, const auth::Keyring& keys, int64_t unix_seconds) {
   const auto parts = decode_parts(token);
   if (!parts) return refuse("it is not three parts in base64url with dots between them");
   const auto& [head, claims_json, key] = *parts;
@@ -59,7 +60,7 @@ Result<auth::KeyKind> verify_directory_token(std::string_view token, const auth:
   const Result<std::string> stored = stored_from_json(claims_json);
   if (!stored || !Value::view(*stored).is_object()) return refuse("its claims are not a JSON object");
   const Value claims = Value::view(*stored);
-  constexpr int64_t kSkew = auth::MasterKeyVerifier::kClockSkewMaxSeconds;
+  constexpr int64_t kSkew = auth::kClockSkewMaxSeconds;
   const std::optional<int64_t> expires = seconds(claims, "exp");
   if (!expires) return refuse("it does not say when it expires (claim 'exp')");
   // The claims may be any numbers, so only the clock's is added to.

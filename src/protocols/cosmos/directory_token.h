@@ -1,6 +1,6 @@
 #pragma once
 
-#include "auth/master_key.h"
+#include "auth/account_keys.h"
 
 #include <cstdint>
 #include <string_view>
@@ -11,6 +11,6 @@ namespace partita::cosmos {
 // credential run unchanged: no directory service vouches for it; its third part is an account key where others have a signature.
 //
 // The key that it carries; kUnauthorized when it carries none of the account's, or is not valid at this time.
-Result<auth::KeyKind> verify_directory_token(std::string_view token, const auth::MasterKeyVerifier& keys, int64_t unix_seconds);
+Result<auth::KeyKind> verify_directory_token(std::string_view token, const auth::Keyring& keys, int64_t unix_seconds);
 
 }  // namespace partita::cosmos

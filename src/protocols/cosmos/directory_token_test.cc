@@ -26,9 +26,7 @@ std::string token(std::string_view claims, std::string_view key) {
 }
 
 std::string verdict(std::string_view text) {
-  static const ManualClock clock(0);
-  static const auth::MasterKeyVerifier keys =
-      *auth::MasterKeyVerifier::create({.primary = "cHJpbWFyeQ==", .primary_read_only = "cmVhZGVy"}, clock);
+  static const auth::Keyring keys = *auth::Keyring::create({.primary = "cHJpbWFyeQ==", .primary_read_only = "cmVhZGVy"});
   const Result<auth::KeyKind> kind = verify_directory_token(text, keys, kNow);
   if (!kind) return kind.error().code == ErrorCode::kUnauthorized ? "refused" : "?";
   return *kind == auth::KeyKind::kReadWrite ? "read-write" : "read-only";

@@ -22,6 +22,12 @@ bool is_long_item_request(const Exchange& exchange) {
   }
 }
 
+// Clients begin with this list, and it is as long as the container has partitions.
+bool has_many_ranges(const Service& service, const Exchange& exchange) {
+  const auto container = service.catalog().container(exchange.path().database(), exchange.path().container());
+  return container && (*container)->places.size() > kRangesAtOnceMax;
+}
+
 }  // namespace
 
 bool belongs_to_workers(const Service& service, const Exchange& exchange) {
@@ -31,8 +37,7 @@ bool belongs_to_workers(const Service& service, const Exchange& exchange) {
     // Their documents are read, and may be large.
     case ResourceKind::kAttachment:
     case ResourceKind::kMedia: return true;
-    // A list that clients begin with, and that is as short as a container has partitions.
-    case ResourceKind::kPartitionKeyRange: return false;
+    case ResourceKind::kPartitionKeyRange: return has_many_ranges(service, exchange);
     case ResourceKind::kPartitionKeyDelete: return false;  // goes there by itself
     default: break;
   }

@@ -14,6 +14,8 @@ namespace partita::cosmos {
 // values. Stored documents are changed at once if they are no larger.
 inline constexpr size_t kWriteBytesAtOnceMax = 4 << 10;
 inline constexpr size_t kStoredBytesAtOnceMax = 4 << 10;
+// So many partition key ranges are listed at once: each costs about 3 us.
+inline constexpr size_t kRangesAtOnceMax = 50;
 // Query texts with their parameters, which cost more: about 0.1 us a byte to compile.
 inline constexpr size_t kQueryBytesAtOnceMax = 2 << 10;
 

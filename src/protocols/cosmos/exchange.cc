@@ -85,7 +85,8 @@ void Exchange::answer_with(int status, std::string_view body) {
 
 void Exchange::answer_error(const Error& error, std::string_view additional) {
   const WireError wire = wire_error(error);
-  if (is_work(error.code)) set_charge(kFailedLookupCharge);
+  if (error.charge > 0) set_charge(error.charge);
+  if (is_work(error.code)) set_charge(kFailedLookupCharge);  // unless it was more
   if (const auto wait_ms = retry_after_ms(error)) response_.header(header::kRetryAfter, std::to_string(*wait_ms));
   if (wire.sub_status != 0) response_.header(header::kSubStatus, std::to_string(wire.sub_status));
   response_.body.clear();
@@ -119,6 +120,7 @@ void Exchange::finish(int status) {
 
 void Exchange::finish_as_is(int status) {
   response_.status = status;
+  response_.is_outcome = operation_.is_write() && status < 400;
   set_charge(0);
   response_.header(header::kActivityId, activity_id_);
   set_location();

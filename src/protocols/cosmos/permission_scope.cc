@@ -1,9 +1,9 @@
 #include "protocols/cosmos/permission_scope.h"
 
 #include "document/json.h"
-#include "gateway/location.h"
+#include "gateway/items/location.h"
 #include "protocols/cosmos/codec/resource_id.h"
-#include "protocols/cosmos/handlers/script_answer.h"
+#include "protocols/cosmos/handlers/scripts/script_answer.h"
 
 #include <fmt/format.h>
 

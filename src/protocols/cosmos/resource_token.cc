@@ -25,14 +25,14 @@ std::optional<std::string> take_part(std::string_view& rest) {
 
 }  // namespace
 
-std::string make_resource_token(const auth::MasterKeyVerifier& keys, uint32_t permission, int64_t expires_unix_seconds) {
+std::string make_resource_token(const auth::Keyring& keys, uint32_t permission, int64_t expires_unix_seconds) {
   std::string sealed;
   append_big_endian(sealed, permission);
   append_big_endian(sealed, static_cast<uint64_t>(expires_unix_seconds));
   return "type=resource&ver=1.0&sig=" + base64(keys.seal(sealed)) + ";" + base64(sealed) + ";";
 }
 
-Result<uint32_t> verify_resource_token(const auth::MasterKeyVerifier& keys, std::string_view signature, int64_t unix_seconds) {
+Result<uint32_t> verify_resource_token(const auth::Keyring& keys, std::string_view signature, int64_t unix_seconds) {
   const std::optional<std::string> seal = take_part(signature);
   const std::optional<std::string> sealed = take_part(signature);
   if (!seal || !sealed || sealed->size() != kSealedBytes || !signature.empty()) return not_ours();

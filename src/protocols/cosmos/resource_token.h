@@ -1,6 +1,6 @@
 #pragma once
 
-#include "auth/master_key.h"
+#include "auth/account_keys.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -19,10 +19,10 @@ inline constexpr int64_t kTokenSecondsDefault = 3'600;
 inline constexpr int64_t kTokenSecondsMin = 10;
 inline constexpr int64_t kTokenSecondsMax = 24 * 3'600;
 
-std::string make_resource_token(const auth::MasterKeyVerifier& keys, uint32_t permission, int64_t expires_unix_seconds);
+std::string make_resource_token(const auth::Keyring& keys, uint32_t permission, int64_t expires_unix_seconds);
 
 // The permission. `signature`: what follows `sig=`. kUnauthorized when this server did not make it, kAuthorizationExpired when it
 // is no longer good.
-Result<uint32_t> verify_resource_token(const auth::MasterKeyVerifier& keys, std::string_view signature, int64_t unix_seconds);
+Result<uint32_t> verify_resource_token(const auth::Keyring& keys, std::string_view signature, int64_t unix_seconds);
 
 }  // namespace partita::cosmos

@@ -156,7 +156,7 @@ Status check_indexing_directive(const Exchange& exchange) {
   for (const std::string_view known : {"", "Default", "Include", "Exclude"}) {
     if (net::equal_without_case(directive, known)) return {};
   }
-  return fail(ErrorCode::kInvalidInput, fmt::format("There is no indexing directive '{}'.", directive));
+  return fail(ErrorCode::kInvalidInput, fmt::format("Unknown indexing directive '{}'.", directive));
 }
 
 }  // namespace

@@ -82,13 +82,17 @@ ExchangePtr Service::open(const net::HttpRequest& request, net::HttpResponse& re
   const Operation operation = operation_of(request, *path);
   auto exchange =
       std::make_unique<Exchange>(request, response, std::move(done), std::move(activity_id), std::move(*path), operation);
-  Result<TokenLimits> verdict = authorize(*exchange, parts_.keys, parts_.catalog, parts_.clock);
-  if (!verdict) {
+  if (const Status verdict = check_authorization(*exchange); !verdict) {
     exchange->answer_error(verdict.error());
     return nullptr;
   }
-  exchange->set_limits(*std::move(verdict));
   return exchange;
+}
+
+Status Service::check_authorization(Exchange& exchange) const {
+  TRY_ASSIGN(TokenLimits limits, authorize(exchange, parts_.keys, parts_.catalog, parts_.clock));
+  exchange.set_limits(std::move(limits));
+  return {};
 }
 
 void Service::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
@@ -113,10 +117,10 @@ net::HttpAdmission Service::admit(const net::HttpRequest& head, net::HttpRespons
 }
 
 uint64_t Service::tenant_of(const net::HttpRequest& head) const {
-  constexpr std::string_view kDatabases = "/dbs/";
-  if (!head.path.starts_with(kDatabases)) return 0;
-  const std::string_view rest = head.path.substr(kDatabases.size());
-  return std::hash<std::string_view>()(rest.substr(0, rest.find('/')));
+  const Result<ResourcePath> path = ResourcePath::parse(head.path, head.query);
+  if (!path || path->database().empty()) return kAccountTenant.database;
+  const auto database = parts_.catalog.database(path->database());
+  return database ? partita::tenant_of(**database).database : kAccountTenant.database;
 }
 
 void Service::answer_busy(net::HttpResponse& response) const {
@@ -159,8 +163,13 @@ void Service::answer_by_worker(const Tenant& tenant, ExchangePtr exchange, Later
 void Service::answer_large(const Tenant& tenant, ExchangePtr exchange, size_t bytes,
                            std::move_only_function<void(Exchange&)> answer) const {
   if (bytes <= kAnswerBytesAtOnceMax || exchange->turn() != nullptr) return answer(*exchange);
+  continue_by_worker(tenant, std::move(exchange),
+                     [answer = std::move(answer)](ExchangePtr later, Turn&) mutable { answer(*later); });
+}
+
+void Service::continue_by_worker(const Tenant& tenant, ExchangePtr exchange, LaterAnswer answer) const {
   submit({.tenant = tenant, .run = {}, .refuse = {}, .wait_us_max = kAnswerWaitMicrosecondsMax, .is_continued = true},
-         std::move(exchange), [answer = std::move(answer)](ExchangePtr later, Turn&) mutable { answer(*later); });
+         std::move(exchange), std::move(answer));
 }
 
 void Service::submit(FairScheduler::Job job, ExchangePtr exchange, LaterAnswer answer) const {
@@ -179,7 +188,10 @@ void Service::submit(FairScheduler::Job job, ExchangePtr exchange, LaterAnswer a
 RequestTerms Service::terms(const Exchange& exchange) const {
   const auto level = consistency_level(exchange.header(header::kConsistencyLevel), parts_.consistency);
   const bool is_low = net::equal_without_case(exchange.header(header::kPriorityLevel), "low");
-  return {.priority = is_low ? Priority::kLow : Priority::kHigh, .reads = read_price(level.value_or(parts_.consistency))};
+  const bool is_on_worker = exchange.turn() != nullptr;
+  return {.priority = is_low ? Priority::kLow : Priority::kHigh,
+          .reads = read_price(level.value_or(parts_.consistency)),
+          .writes = is_on_worker ? Partition::Length::kLong : Partition::Length::kShort};
 }
 
 }  // namespace partita::cosmos

@@ -6,16 +6,15 @@
 #include "base/random.h"
 #include "cluster/catalog.h"
 #include "cluster/tenants.h"
-#include "gateway/items.h"
-#include "gateway/scripts.h"
+#include "gateway/items/items.h"
+#include "gateway/query/query_runner.h"
+#include "gateway/scripts/scripts.h"
 #include "net/http_message.h"
+#include "partition/change_subscriptions.h"
 #include "protocols/cosmos/account_usage.h"
 #include "protocols/cosmos/consistency_level.h"
 #include "protocols/cosmos/cors.h"
 #include "protocols/cosmos/exchange.h"
-#include "protocols/cosmos/prepared_queries.h"
-#include "protocols/cosmos/short_queries.h"
-#include "query/query.h"
 
 #include <atomic>
 #include <memory>
@@ -25,6 +24,8 @@ namespace partita::cosmos {
 
 // Of stored documents that are written as an answer: about 150 us of work.
 inline constexpr size_t kAnswerBytesAtOnceMax = 64 << 10;
+// So long a request may wait for changes; one that asks for more waits that long.
+inline constexpr int64_t kChangeWaitMsMax = 60'000;
 
 // What the service works with. All of it outlives the service and is thread-safe.
 struct ServiceParts {
@@ -35,13 +36,13 @@ struct ServiceParts {
   Random& random;
   FairScheduler& workers;
   const ScriptRunner& scripts;
+  const QueryRunner& queries;
+  ChangeSubscriptions& changes;
   ConsistencyLevel consistency = ConsistencyLevel::kSession;
   // Where clients are told to go on, with its trailing slash; empty: by the way they came.
   std::string public_endpoint = {};
   OriginPolicy origins = OriginPolicy();
-  // What all queries together may keep in memory; null: what each may keep is the only limit.
-  FairMemory* query_memory = nullptr;
-  size_t query_bytes_max = query::kBufferedBytesMax;  // by one of them
+  int64_t change_wait_ms_max = kChangeWaitMsMax;
 };
 
 // Service: the Cosmos DB account that clients talk to: authorization, routing, and the answers of this wire.
@@ -54,7 +55,7 @@ class Service final : public net::HttpHandler {
   void handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) override;
   // The same verdict as handle() comes to, and whether the body is larger than any that the operation takes.
   net::HttpAdmission admit(const net::HttpRequest& head, net::HttpResponse& refusal) override;
-  // A number of the database that the path names.
+  // The number of the database that the path names, by its name or its resource id; all that do not exist are one.
   uint64_t tenant_of(const net::HttpRequest& head) const override;
   void answer_busy(net::HttpResponse& response) const override;
 
@@ -64,23 +65,21 @@ class Service final : public net::HttpHandler {
   const Clock& clock() const { return parts_.clock; }
   FairScheduler& workers() const { return parts_.workers; }
   const ScriptRunner& scripts() const { return parts_.scripts; }
+  const QueryRunner& queries() const { return parts_.queries; }
+  ChangeSubscriptions& changes() const { return parts_.changes; }
+  int64_t change_wait_ms_max() const { return parts_.change_wait_ms_max; }
   ConsistencyLevel consistency() const { return parts_.consistency; }
   const std::string& public_endpoint() const { return parts_.public_endpoint; }
-  PreparedQueries& prepared_queries() const { return prepared_queries_; }
-  ShortQueries& short_queries() const { return short_queries_; }
   AccountUsage& usage() const { return usage_; }
-  query::Environment query_environment() const {
-    return {.clock = parts_.clock,
-            .random = parts_.random,
-            .buffered_bytes_max = parts_.query_bytes_max,
-            .memory = parts_.query_memory};
-  }
 
   // The container that the path names, checked against the one the client believes it to be.
   Result<std::shared_ptr<const Container>> container(const Exchange& exchange) const;
   // The same for one that the request means in another way; by names or resource ids.
   Result<std::shared_ptr<const Container>> container(const Exchange& exchange, std::string_view database,
                                                      std::string_view name) const;
+  // Whether the request may be answered, and within which limits. Asked again after a wait: tokens expire, and permissions are
+  // changed and deleted.
+  Status check_authorization(Exchange& exchange) const;
   // On what terms the request's reads and writes are served.
   RequestTerms terms(const Exchange& exchange) const;
 
@@ -88,6 +87,8 @@ class Service final : public net::HttpHandler {
   // longer than a few milliseconds, it asks the turn to give way.
   using LaterAnswer = std::move_only_function<void(ExchangePtr, Turn&)>;
   void answer_by_worker(const Tenant& tenant, ExchangePtr exchange, LaterAnswer answer) const;
+  // The same for the rest of a request that was let in already: no bound counts any more.
+  void continue_by_worker(const Tenant& tenant, ExchangePtr exchange, LaterAnswer answer) const;
   // Answers at once what has few bytes to be written, or where this is a worker already; else on a worker. For requests that were
   // carried out already, so they are not refused any more.
   void answer_large(const Tenant& tenant, ExchangePtr exchange, size_t bytes,
@@ -99,8 +100,6 @@ class Service final : public net::HttpHandler {
   void submit(FairScheduler::Job job, ExchangePtr exchange, LaterAnswer answer) const;
 
   ServiceParts parts_;
-  mutable PreparedQueries prepared_queries_;
-  mutable ShortQueries short_queries_;
   mutable AccountUsage usage_;
 };
 

@@ -10,16 +10,17 @@ namespace partita::query {
 namespace {
 
 // What is demanded of each path: a value, or nothing.
-using Demand = std::vector<std::optional<PartitionKeyComponent>>;
+using KeyPredicate = std::vector<std::optional<PartitionKeyComponent>>;
 
-// Any one of these demands is met. No demand at all: the filter is never true.
-using Demands = std::vector<Demand>;
+// Any one of these predicates is met. No predicate at all: the filter is never true.
+using KeyPredicates = std::vector<KeyPredicate>;
 
 // Of all conjunctions of a filter together. More are not worth their time; one side alone still is a correct filter.
 constexpr size_t kCombinationsMax = 100'000;
 
-bool is_anything(const Demands& demands) {
-  return demands.size() == 1 && std::ranges::none_of(demands[0], [](const auto& component) { return component.has_value(); });
+bool is_anything(const KeyPredicates& predicates) {
+  return predicates.size() == 1 &&
+         std::ranges::none_of(predicates[0], [](const auto& component) { return component.has_value(); });
 }
 
 PartitionKeyComponent component_of(const Datum& value) {
@@ -32,8 +33,8 @@ PartitionKeyComponent component_of(const Datum& value) {
   }
 }
 
-std::optional<Demand> both(const Demand& left, const Demand& right) {
-  Demand merged = left;
+std::optional<KeyPredicate> both(const KeyPredicate& left, const KeyPredicate& right) {
+  KeyPredicate merged = left;
   for (size_t i = 0; i < merged.size(); ++i) {
     if (!right[i]) continue;
     if (merged[i] && *merged[i] != *right[i]) return std::nullopt;
@@ -42,14 +43,14 @@ std::optional<Demand> both(const Demand& left, const Demand& right) {
   return merged;
 }
 
-class KeyDemands {
+class KeyPredicateFinder {
  public:
-  KeyDemands(const PartitionKeyDefinition& definition, uint32_t document_slot)
+  KeyPredicateFinder(const PartitionKeyDefinition& definition, uint32_t document_slot)
       : definition_(definition), document_slots_{document_slot} {}
 
-  Demands of(const Scalar& scalar) {
+  KeyPredicates of(const Scalar& scalar) {
     switch (scalar.kind) {
-      case ScalarKind::kConstant: return scalar.constant_value().is_true() ? anything() : Demands();
+      case ScalarKind::kConstant: return scalar.constant_value().is_true() ? anything() : KeyPredicates();
       case ScalarKind::kSlot:
       case ScalarKind::kMember: return of_truth(scalar, true);
       case ScalarKind::kUnary: return scalar.operation == Operation::kNot ? of_truth(scalar.operands[0], false) : anything();
@@ -64,7 +65,7 @@ class KeyDemands {
     }
   }
 
-  Demands anything() const { return {Demand(definition_.paths.size())}; }
+  KeyPredicates anything() const { return {KeyPredicate(definition_.paths.size())}; }
 
  private:
   // Which of the key's paths this is.
@@ -80,20 +81,20 @@ class KeyDemands {
     return static_cast<size_t>(found - definition_.paths.begin());
   }
 
-  Demands equal_to(size_t path, const Datum& value) const {
+  KeyPredicates equal_to(size_t path, const Datum& value) const {
     if (value.is_undefined()) return {};
-    Demands demands = anything();
-    demands[0][path] = component_of(value);
-    return demands;
+    KeyPredicates predicates = anything();
+    predicates[0][path] = component_of(value);
+    return predicates;
   }
 
-  Demands of_truth(const Scalar& scalar, bool value) const {
+  KeyPredicates of_truth(const Scalar& scalar, bool value) const {
     auto path = path_of(scalar);
     return path ? equal_to(*path, Datum::boolean(value)) : anything();
   }
 
   // A sub-query over the document has a row only if its filter is true.
-  Demands of_rows(const Plan& plan) {
+  KeyPredicates of_rows(const Plan& plan) {
     for (const Source& source : plan.sources) {
       bool is_document = source.kind == Source::Kind::kValue && source.scalar.kind == ScalarKind::kSlot &&
                          document_slots_.contains(source.scalar.slot);
@@ -104,15 +105,15 @@ class KeyDemands {
   }
 
   // Without its row, a comparison with a sub-query is undefined.
-  Demands of_comparison(const Scalar& scalar) {
-    Demands demands = of_equality(scalar);
+  KeyPredicates of_comparison(const Scalar& scalar) {
+    KeyPredicates predicates = of_equality(scalar);
     for (const Scalar& operand : scalar.operands) {
-      if (operand.kind == ScalarKind::kRowOf) demands = combined(std::move(demands), of_rows(*operand.plan));
+      if (operand.kind == ScalarKind::kRowOf) predicates = combined(std::move(predicates), of_rows(*operand.plan));
     }
-    return demands;
+    return predicates;
   }
 
-  Demands of_equality(const Scalar& scalar) const {
+  KeyPredicates of_equality(const Scalar& scalar) const {
     if (scalar.operation != Operation::kEqual) return anything();
     for (size_t side : {size_t{0}, size_t{1}}) {
       const Scalar& other = scalar.operands[1 - side];
@@ -124,44 +125,44 @@ class KeyDemands {
   }
 
   // ABS(path) = number
-  std::optional<Demands> of_absolute(const Scalar& call, const Datum& value) const {
+  std::optional<KeyPredicates> of_absolute(const Scalar& call, const Datum& value) const {
     if (call.kind != ScalarKind::kCall || call.function->name != "ABS" || !value.is_number()) return std::nullopt;
     auto path = path_of(call.operands[0]);
     if (!path) return std::nullopt;
-    if (value.number() < 0) return Demands();
+    if (value.number() < 0) return KeyPredicates();
     return united(equal_to(*path, value), equal_to(*path, Datum::number(-value.number())));
   }
 
-  Demands of_all(const Scalar& scalar) {
-    Demands demands = anything();
-    for (const Scalar& operand : scalar.operands) demands = combined(std::move(demands), of(operand));
-    return demands;
+  KeyPredicates of_all(const Scalar& scalar) {
+    KeyPredicates predicates = anything();
+    for (const Scalar& operand : scalar.operands) predicates = combined(std::move(predicates), of(operand));
+    return predicates;
   }
 
-  Demands of_any(const Scalar& scalar) {
-    Demands demands;
-    for (const Scalar& operand : scalar.operands) demands = united(std::move(demands), of(operand));
-    return demands;
+  KeyPredicates of_any(const Scalar& scalar) {
+    KeyPredicates predicates;
+    for (const Scalar& operand : scalar.operands) predicates = united(std::move(predicates), of(operand));
+    return predicates;
   }
 
-  Demands of_list(const Scalar& scalar) const {
+  KeyPredicates of_list(const Scalar& scalar) const {
     auto path = path_of(scalar.operands[0]);
     if (!path || scalar.is_negated) return anything();
-    Demands demands;
+    KeyPredicates predicates;
     for (const Scalar& item : std::span(scalar.operands).subspan(1)) {
       if (!item.is_constant()) return anything();
-      demands = united(std::move(demands), equal_to(*path, item.constant_value()));
+      predicates = united(std::move(predicates), equal_to(*path, item.constant_value()));
     }
-    return demands;
+    return predicates;
   }
 
-  Demands of_pattern(const Scalar& scalar) const {
+  KeyPredicates of_pattern(const Scalar& scalar) const {
     auto path = path_of(scalar.operands[0]);
     auto text = scalar.like && !scalar.is_negated ? scalar.like->literal() : std::nullopt;
     return path && text ? equal_to(*path, Datum::string(*text)) : anything();
   }
 
-  Demands of_call(const Scalar& scalar) const {
+  KeyPredicates of_call(const Scalar& scalar) const {
     std::string_view name = scalar.function->name;
     if (name == "ARRAY_CONTAINS" || name == "_TRY_ARRAY_CONTAINS") return of_array(scalar);
     auto path = path_of(scalar.operands.empty() ? scalar : scalar.operands[0]);
@@ -173,33 +174,33 @@ class KeyDemands {
   }
 
   // ARRAY_CONTAINS([...], path)
-  Demands of_array(const Scalar& scalar) const {
+  KeyPredicates of_array(const Scalar& scalar) const {
     auto path = path_of(scalar.operands[1]);
     Datum array = scalar.operands[0].is_constant() ? scalar.operands[0].constant_value() : Datum();
     if (!path || !array.is_array() || scalar.operands.size() > 2) return anything();
-    Demands demands;
-    for (size_t i = 0; i < array.size(); ++i) demands = united(std::move(demands), equal_to(*path, array.element_at(i)));
-    return demands;
+    KeyPredicates predicates;
+    for (size_t i = 0; i < array.size(); ++i) predicates = united(std::move(predicates), equal_to(*path, array.element_at(i)));
+    return predicates;
   }
 
-  static Demands united(Demands left, Demands right) {
+  static KeyPredicates united(KeyPredicates left, KeyPredicates right) {
     std::ranges::move(right, std::back_inserter(left));
     return left;
   }
 
-  Demands combined(Demands left, Demands right) {
+  KeyPredicates combined(KeyPredicates left, KeyPredicates right) {
     if (is_anything(left)) return right;
     if (is_anything(right)) return left;
     const size_t combinations = left.size() * right.size();
     if (combinations > combinations_left_) return left.size() < right.size() ? left : right;
     combinations_left_ -= combinations;
-    Demands demands;
-    for (const Demand& one : left) {
-      for (const Demand& other : right) {
-        if (auto merged = both(one, other)) demands.push_back(std::move(*merged));
+    KeyPredicates predicates;
+    for (const KeyPredicate& one : left) {
+      for (const KeyPredicate& other : right) {
+        if (auto merged = both(one, other)) predicates.push_back(std::move(*merged));
       }
     }
-    return demands;
+    return predicates;
   }
 
   const PartitionKeyDefinition& definition_;
@@ -207,14 +208,14 @@ class KeyDemands {
   size_t combinations_left_ = kCombinationsMax;
 };
 
-// The key, or the prefix of one, that meets a demand. Nothing when that could be any.
-std::optional<PartitionKey> key_of(const Demand& demand, const PartitionKeyDefinition& definition) {
+// The key, or the prefix of one, that meets a predicate. Nothing when that could be any.
+std::optional<PartitionKey> key_of(const KeyPredicate& predicate, const PartitionKeyDefinition& definition) {
   PartitionKey key;
-  for (const auto& component : demand) {
+  for (const auto& component : predicate) {
     if (!component) break;
     key.components.push_back(*component);
   }
-  bool is_whole = key.components.size() == demand.size();
+  bool is_whole = key.components.size() == predicate.size();
   bool is_prefix = definition.kind == PartitionKeyDefinition::Kind::kMultiHash && !key.components.empty();
   return !key.components.empty() && (is_whole || is_prefix) ? std::optional(std::move(key)) : std::nullopt;
 }
@@ -229,8 +230,8 @@ KeyFilter key_filter_of(const Plan& plan, const PartitionKeyDefinition& definiti
   if (!plan.filter) return {};
   KeyFilter filter{.is_all = false, .keys = {}};
   std::set<std::vector<PartitionKeyComponent>> taken;
-  for (const Demand& demand : KeyDemands(definition, first.slot).of(*plan.filter)) {
-    auto key = key_of(demand, definition);
+  for (const KeyPredicate& predicate : KeyPredicateFinder(definition, first.slot).of(*plan.filter)) {
+    auto key = key_of(predicate, definition);
     if (!key) return {};
     if (taken.insert(key->components).second) filter.keys.push_back(std::move(*key));
   }

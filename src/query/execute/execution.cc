@@ -54,11 +54,15 @@ bool Execution::check_environment() {
   if (environment_.deadline_steady_us && environment_.clock.steady_us() > *environment_.deadline_steady_us) {
     fail(ErrorCode::kTimeout, "The query did not finish within its time.");
   }
-  if (environment_.metering != nullptr && steps_ - reported_steps_ >= kStepsPerReport) {
-    if (const Status noted = environment_.metering->note_steps(steps_ - reported_steps_); !noted) fail(noted.error());
-    reported_steps_ = steps_;
-  }
+  report();
   return borrow();
+}
+
+void Execution::report() {
+  if (environment_.metering == nullptr) return;
+  for (; steps_ - reported_steps_ >= kStepsPerReport; reported_steps_ += kStepsPerReport) {
+    if (const Status noted = environment_.metering->note_steps(kStepsPerReport); !noted) fail(noted.error());
+  }
 }
 
 bool Execution::borrow() {

@@ -98,6 +98,12 @@ class Execution {
 
   // To be called in every loop: notices the deadline, cancellation and exhausted memory. False when the query has failed.
   bool keep_going();
+  // Steps that somebody else has done for this execution, so that it costs what it would have cost without him.
+  void add_steps(uint64_t steps) {
+    steps_ += steps;
+    report();
+  }
+  uint64_t steps() const { return steps_; }
   bool wants_pause() const { return environment_.metering != nullptr && environment_.metering->wants_pause(); }
 
   // Accounts for rows that are kept. False when that is too much; the query has failed then.
@@ -106,6 +112,8 @@ class Execution {
 
  private:
   bool check_environment();
+  // In whole portions, so that what has been reported depends on nothing but the number of steps.
+  void report();
   // False when there is no memory left for it; the query has failed then.
   bool borrow();
 

@@ -23,11 +23,17 @@ GroupTable::GroupTable(const Grouping& grouping, Execution& execution)
 GroupTable::~GroupTable() { execution_.release(bytes_); }
 
 GroupTable::Group& GroupTable::group_of_row() {
+  keys_.clear();
+  for (const Grouping::Key& key : grouping_.keys) keys_.push_back(evaluate(key.scalar, execution_));
+  return group_of(keys_);
+}
+
+GroupTable::Group& GroupTable::group_of(std::span<const Datum> keys) {
   identity_.clear();
-  for (const Grouping::Key& key : grouping_.keys) append_identity(identity_, evaluate(key.scalar, execution_));
+  for (const Datum& key : keys) append_identity(identity_, key);
   const uint64_t hash = std::hash<std::string_view>()(identity_);
   const Place& place = find_place(hash);
-  return place.group == kNone ? add_group(hash) : groups_[place.group];
+  return place.group == kNone ? add_group(keys, hash) : groups_[place.group];
 }
 
 GroupTable::Place& GroupTable::find_place(uint64_t hash) {
@@ -37,14 +43,14 @@ GroupTable::Place& GroupTable::find_place(uint64_t hash) {
   return places_[at];
 }
 
-GroupTable::Group& GroupTable::add_group(uint64_t hash) {
+GroupTable::Group& GroupTable::add_group(std::span<const Datum> keys, uint64_t hash) {
   if (2 * (groups_.size() + 1) > places_.size()) grow();
   find_place(hash) = {hash, groups_.size()};
   Group& group = groups_.emplace_back();
   group.identity = identity_;
   size_t bytes = identity_.size() + sizeof(Group) + 2 * sizeof(Place) + grouping_.aggregates.size() * sizeof(Aggregator);
-  for (const Grouping::Key& key : grouping_.keys) {
-    group.keys.emplace_back(evaluate(key.scalar, execution_));
+  for (const Datum& key : keys) {
+    group.keys.emplace_back(key);
     bytes += group.keys.back().bytes();
   }
   for (const Aggregate& aggregate : grouping_.aggregates) group.aggregators.emplace_back(aggregate.kind);
@@ -68,6 +74,12 @@ void GroupTable::add_row(uint64_t times) {
   for (size_t i = 0; i < group.aggregators.size(); ++i) {
     group.aggregators[i].add(evaluate(grouping_.aggregates[i].argument, execution_), times, execution_);
   }
+}
+
+void GroupTable::add_row(std::span<const Datum> values, uint64_t times) {
+  const size_t keys = grouping_.keys.size();
+  Group& group = group_of(values.first(keys));
+  for (size_t i = 0; i < group.aggregators.size(); ++i) group.aggregators[i].add(values[keys + i], times, execution_);
 }
 
 void GroupTable::add_count(uint64_t rows) {

@@ -19,6 +19,8 @@ class GroupTable {
 
   // Adds the row that the slots hold, so often.
   void add_row(uint64_t times);
+  // The same for a row whose keys, and behind them the arguments of the aggregates, are known.
+  void add_row(std::span<const Datum> values, uint64_t times);
   // Adds so many rows of which nothing matters but their number. REQUIRES: no keys.
   void add_count(uint64_t rows);
   // Adds rows of which only the value is known that each aggregate has over them: a count or a sum. REQUIRES: no keys.
@@ -45,7 +47,8 @@ class GroupTable {
   static constexpr size_t kNone = SIZE_MAX;
 
   Group& group_of_row();
-  Group& add_group(uint64_t hash);
+  Group& group_of(std::span<const Datum> keys);
+  Group& add_group(std::span<const Datum> keys, uint64_t hash);
   // That of the row's identity, or the free one where it belongs.
   Place& find_place(uint64_t hash);
   void grow();
@@ -56,7 +59,8 @@ class GroupTable {
   std::vector<Group> groups_;
   // Open addressing: a power of two, at most half full.
   std::vector<Place> places_;
-  std::string identity_;       // of the row that is being added
+  std::vector<Datum> keys_;    // of the row that is being added
+  std::string identity_;       // of these
   std::vector<size_t> order_;  // once all rows were added
   bool is_sorted_ = false;
   size_t bytes_ = 0;

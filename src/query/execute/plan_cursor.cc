@@ -174,7 +174,13 @@ PlanCursor::Step PlanCursor::next_source_row() {
   while (true) {
     Step step = sources_.next();
     if (step == Step::kRow && ranked_ && ranked_->counts_all()) ranked_->observe();
-    if (step != Step::kRow || !plan_.filter) return step;
+    if (step != Step::kRow) return step;
+    if (const PreparedRow* row = prepared()) {
+      execution_.add_steps(row->steps);
+      if (row->passes) return step;
+      continue;
+    }
+    if (!plan_.filter) return step;
     ArenaScope scope(execution_.arena());
     if (evaluate(*plan_.filter, execution_).is_true()) return step;
   }
@@ -209,7 +215,9 @@ PlanCursor::Step PlanCursor::fill_groups() {
   for (; step == Step::kRow; step = next_source_row()) {
     ArenaScope scope(execution_.arena());
     const bool is_of_documents = rows_ != nullptr && !plan_.sources.empty();
-    groups_->add_row(is_of_documents ? rows_->stands_for() : 1);
+    const uint64_t times = is_of_documents ? rows_->stands_for() : 1;
+    const PreparedRow* row = prepared();
+    row != nullptr ? groups_->add_row(row->values, times) : groups_->add_row(times);
   }
   return step;
 }
@@ -222,7 +230,8 @@ PlanCursor::Step PlanCursor::next_grouped_row() {
 
 // False when the row is dropped because it is undefined.
 bool PlanCursor::project(Datum& row) {
-  row = evaluate(plan_.projection, execution_);
+  const PreparedRow* known = groups_ ? nullptr : prepared();
+  row = known != nullptr && known->has_values ? known->values.front() : evaluate(plan_.projection, execution_);
   if (row.is_undefined()) return false;
   if (std::exchange(counted_unit_, sources_.unit()) != sources_.unit()) ordinal_ = 0;
   ++ordinal_;

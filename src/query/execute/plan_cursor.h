@@ -52,6 +52,7 @@ class PlanCursor {
   bool count_documents();
   bool add_count();
   bool add_aggregates();
+  const PreparedRow* prepared() const { return rows_ != nullptr ? rows_->prepared() : nullptr; }
   bool is_past_hits() const { return rows_ != nullptr && rows_->is_past_hits(); }
   Step fill_sort(Datum& row);
   Step fill_rank(Datum& row);

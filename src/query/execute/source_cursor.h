@@ -16,6 +16,14 @@ namespace partita::query {
 
 class PlanCursor;
 
+// PreparedRow: what a plan computes of one document by itself, computed by somebody else (RowPreparation).
+struct PreparedRow {
+  bool passes = false;             // the plan's filter
+  uint64_t steps = 0;              // of evaluation that this and the values took
+  bool has_values = false;         // else the document that next() gave is needed
+  std::vector<Datum> values = {};  // of RowPreparation; valid until the next call of next()
+};
+
 // RowSource: the documents that a query runs over, in a fixed order. Each has a number above 0 that no other one has.
 class RowSource {
  public:
@@ -24,6 +32,9 @@ class RowSource {
   virtual Result<Value> next() = 0;
   // Of the document that next() gave.
   virtual uint64_t number() const = 0;
+  // What the plan that reads them need not compute of that document any more; null: nothing. The document itself is of no use
+  // then, unless it passes and has no values.
+  virtual const PreparedRow* prepared() const { return nullptr; }
   // Whether that document lies before the position from which the query is resumed.
   virtual bool is_seen() const { return false; }
   // Whether documents come in the order of the sort keys of the plan that reads them (append_sort_key, then compare_ties), so

@@ -10,25 +10,29 @@ const Shape* shape_of(Arguments arguments, size_t index, FunctionContext& contex
   return context.shapes().get(arguments[index], index, kSpace).shape;
 }
 
+KeepGoing pace_of(FunctionContext& context) {
+  return [&context] { return context.keep_going(); };
+}
+
 template <Space kSpace>
 Datum measure_distance(Arguments arguments, FunctionContext& context) {
   const Shape* left = shape_of<kSpace>(arguments, 0, context);
   const Shape* right = shape_of<kSpace>(arguments, 1, context);
-  return left != nullptr && right != nullptr ? Datum::number(distance(*left, *right)) : Datum();
+  return left != nullptr && right != nullptr ? Datum::number(distance(*left, *right, pace_of(context))) : Datum();
 }
 
 template <Space kSpace>
 Datum test_intersection(Arguments arguments, FunctionContext& context) {
   const Shape* left = shape_of<kSpace>(arguments, 0, context);
   const Shape* right = shape_of<kSpace>(arguments, 1, context);
-  return left != nullptr && right != nullptr ? Datum::boolean(intersects(*left, *right)) : Datum();
+  return left != nullptr && right != nullptr ? Datum::boolean(intersects(*left, *right, pace_of(context))) : Datum();
 }
 
 template <Space kSpace>
 Datum test_within(Arguments arguments, FunctionContext& context) {
   const Shape* inner = shape_of<kSpace>(arguments, 0, context);
   const Shape* outer = shape_of<kSpace>(arguments, 1, context);
-  return inner != nullptr && outer != nullptr ? Datum::boolean(is_within(*inner, *outer)) : Datum();
+  return inner != nullptr && outer != nullptr ? Datum::boolean(is_within(*inner, *outer, pace_of(context))) : Datum();
 }
 
 template <Space kSpace>

@@ -22,7 +22,7 @@ size_t hash_of(const ValuePath& path) {
   return hash;
 }
 
-// Demands of one value can be put together: of the only one at the path, or of one and the same element.
+// Predicates on one value can be put together: of the only one at the path, or of one and the same element.
 bool is_same_value(const Access& left, const Access& right) {
   if (left.kind != Access::Kind::kValues || right.kind != Access::Kind::kValues || left.path != right.path) return false;
   return !left.path.has_many_values() || (left.element_of != 0 && left.element_of == right.element_of);
@@ -34,7 +34,7 @@ bool is_same_path(const Access& left, const Access& right) {
          left.tests.empty() && right.tests.empty();
 }
 
-// PathGroups: demands, those that go together in one group, in the order of their first one. A thousand groups at most, so
+// PathGroups: predicates, those that go together in one group, in the order of their first one. A thousand groups at most, so
 // looking through their hashes is fast.
 class PathGroups {
  public:
@@ -188,8 +188,8 @@ bool is_equality(const Access& access) {
 
 std::vector<FixedPath> fixed_paths(const Access& access) {
   std::vector<FixedPath> fixed;
-  const auto add = [&](const Access& demand) {
-    if (is_equality(demand) && !demand.path.has_many_values()) fixed.push_back({demand.path, demand.ranges[0].from});
+  const auto add = [&](const Access& predicate) {
+    if (is_equality(predicate) && !predicate.path.has_many_values()) fixed.push_back({predicate.path, predicate.ranges[0].from});
   };
   add(access);
   if (access.kind == Access::Kind::kAllOf) std::ranges::for_each(access.operands, add);

@@ -75,7 +75,7 @@ struct Access {
   };
   std::vector<Test> tests = {};
   std::vector<Access> operands = {};
-  // Which element it is, for paths through arrays: two demands of one element may be put together, else they may be met by
+  // Which element it is, for paths through arrays: two predicates on one element may be put together, else they may be met by
   // two. 0 is any element.
   uint32_t element_of = 0;
 
@@ -85,7 +85,7 @@ struct Access {
   bool is_none() const { return kind == Kind::kNone; }
 };
 
-// A conjunction keeps demands of so many values at most: more hardly narrow further, and each is read by a cursor of its own.
+// A conjunction keeps predicates of so many values at most: more hardly narrow further, and each is read by a cursor of its own.
 inline constexpr size_t kConjunctsMax = 64;
 // A disjunction with more alternatives lets any document through.
 inline constexpr size_t kAlternativesMax = 1000;
@@ -110,7 +110,7 @@ bool is_equality(const Access& access);
 // The paths at which it lets only one value through, with the value.
 std::vector<FixedPath> fixed_paths(const Access& access);
 
-// One line per demand, operands indented: /age [30, 40) or (40, ...)
+// One line per predicate, operands indented: /age [30, 40) or (40, ...)
 std::string to_text(const Access& access);
 
 }  // namespace partita::query

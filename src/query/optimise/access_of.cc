@@ -1,5 +1,5 @@
 #include "query/optimise/access.h"
-#include "query/optimise/demands.h"
+#include "query/optimise/index_predicates.h"
 #include "query/optimise/path_expressions.h"
 
 #include <vector>
@@ -17,10 +17,10 @@ Access access_of_passing(const Plan& plan, const IndexedPaths& indexed) {
   const auto first_source = [&] { return plans.back()->sources.empty() ? nullptr : &plans.back()->sources.front(); };
   while (first_source() != nullptr && first_source()->kind == Source::Kind::kRows) plans.push_back(first_source()->plan.get());
   if (first_source() == nullptr || first_source()->kind != Source::Kind::kScan) return Access::all(false);
-  Demands demands(indexed, first_source()->slot);
+  IndexPredicates predicates(indexed, first_source()->slot);
   Access access = Access::all(true);
   for (size_t i = plans.size(); i-- > 0;) {
-    access = both_of(std::move(access), demands.of_input(*plans[i], 1));
+    access = both_of(std::move(access), predicates.of_input(*plans[i], 1));
     if (plans[i]->sources.size() > 1) access.is_exact = false;
   }
   return access;

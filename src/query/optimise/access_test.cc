@@ -56,6 +56,18 @@ TEST(Access, OfARankingIsEverything) {
   EXPECT_EQ(access_to("SELECT * FROM c WHERE c.x = 1 ORDER BY VectorDistance(c.v, [1])"), Access::Kind::kValues);
 }
 
+// Only the last member of a key counts; to look at each of them would take twice the time for every level.
+TEST(Access, LooksAtRepeatedMembersOfASampleOnce) {
+  constexpr int kDepth = 60;
+  std::string sample = "1";
+  for (int i = 0; i < kDepth; ++i) sample = R"({"a":0,"a":)" + sample + "}";
+  const QuerySpecification contains{"SELECT * FROM c WHERE ARRAY_CONTAINS(c.x, @sample, true)",
+                                    {{"@sample", *stored_from_json(sample)}}};
+  const Access access = access_of(*compile(contains), AllPathsBut({}));
+  EXPECT_EQ(access.kind, Access::Kind::kValues);
+  EXPECT_EQ(access.path.steps.size(), size_t{kDepth + 2});
+}
+
 TEST(Access, OfAThousandAlternativesIsOneSetOfRanges) {
   std::string text = "SELECT * FROM c WHERE c.x = 0";
   for (int i = 1; i < 1000; ++i) text += " OR c.x = " + std::to_string(2 * i);

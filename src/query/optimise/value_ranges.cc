@@ -68,6 +68,7 @@ std::string value_text(std::string_view key) {
     }
     case ValueType::kArray: return "arrays";
     case ValueType::kObject: return "objects";
+    case ValueType::kExtended: return "extended";
   }
   return "?";
 }
@@ -86,6 +87,8 @@ bool is_prefix_of_strings(std::string_view key) {
 
 // The text of the value that ends directly before these bytes; empty when none does.
 std::string text_before(std::string_view bound) {
+  // What JSON has no type for lies behind the objects, and is not spoken of.
+  if (bound == key_forms_of_defined().to) return value_text(key_forms_of(ValueType::kObject).from);
   std::string last(bound);
   if (last.empty()) return "";
   last.back() = static_cast<char>(last.back() - 1);

@@ -18,10 +18,12 @@ class Collection {
   }
 
   std::set<std::string> names;
+  bool is_repeatable = true;  // the built-in functions are
 
  private:
   void add(const Scalar& scalar) {
     if (scalar.kind == ScalarKind::kUserCall) names.insert(scalar.name);
+    if (scalar.kind == ScalarKind::kCall && !scalar.function->is_constant_foldable) is_repeatable = false;
     for (const Scalar& operand : scalar.operands) add(operand);
     if (scalar.plan) add(*scalar.plan);
   }
@@ -43,6 +45,12 @@ std::set<std::string> user_functions_of(const Plan& plan) {
   Collection all;
   all.add(plan);
   return std::move(all.names);
+}
+
+bool depends_on_documents_only(const Plan& plan) {
+  Collection all;
+  all.add(plan);
+  return all.names.empty() && all.is_repeatable;
 }
 
 }  // namespace partita::query

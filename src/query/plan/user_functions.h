@@ -9,5 +9,7 @@ namespace partita::query {
 
 // The names of all users' functions that a plan may call, sub-queries included.
 std::set<std::string> user_functions_of(const Plan& plan);
+// Whether what a plan computes depends on nothing but documents: neither on functions of users, nor on the time or on chance.
+bool depends_on_documents_only(const Plan& plan);
 
 }  // namespace partita::query

@@ -1,6 +1,7 @@
 #include "query/value/datum.h"
 
 #include "base/bytes.h"
+#include "document/extended_key_form.h"
 #include "document/json.h"
 #include "document/key_form.h"
 #include "document/order.h"
@@ -84,7 +85,8 @@ Datum Datum::of(const Value& value) {
       break;
     case ValueType::kString: datum.bytes_ = value.string(); break;
     case ValueType::kArray:
-    case ValueType::kObject: datum.bytes_ = value.bytes(); break;
+    case ValueType::kObject:
+    case ValueType::kExtended: datum.bytes_ = value.bytes(); break;
   }
   return datum;
 }
@@ -111,7 +113,8 @@ void Datum::write_to(StoredWriter& out) const {
     case ValueType::kNumber: return bytes_.empty() ? out.number(number_) : out.value(Value::view(bytes_));
     case ValueType::kString: return out.string(bytes_);
     case ValueType::kArray:
-    case ValueType::kObject: return out.value(Value::view(bytes_));
+    case ValueType::kObject:
+    case ValueType::kExtended: return out.value(Value::view(bytes_));
   }
 }
 
@@ -130,7 +133,8 @@ std::strong_ordering compare(const Datum& left, const Datum& right) {
     }
     case ValueType::kString: return left.bytes_ <=> right.bytes_;
     case ValueType::kArray:
-    case ValueType::kObject: return partita::compare(left.container(), right.container());
+    case ValueType::kObject:
+    case ValueType::kExtended: return partita::compare(left.container(), right.container());
   }
   return std::strong_ordering::equal;
 }
@@ -156,6 +160,8 @@ void append_identity(std::string& out, const Datum& value) {
       }
       break;
     }
+    // Equal values of this type have equal key forms.
+    case ValueType::kExtended: append_whole_extended_key_form(out, value.container()); break;
   }
 }
 
@@ -167,7 +173,8 @@ void append_key_form(std::string& out, const Datum& value) {
     case ValueType::kNumber: return append_key_form_number(out, value.number());
     case ValueType::kString: return append_key_form_string(out, value.string());
     case ValueType::kArray:
-    case ValueType::kObject: return partita::append_key_form(out, value.container());
+    case ValueType::kObject:
+    case ValueType::kExtended: return partita::append_key_form(out, value.container());
   }
 }
 

@@ -44,7 +44,7 @@ class Datum {
   bool boolean() const { return boolean_; }
   double number() const { return number_; }
   std::string_view string() const { return bytes_; }
-  // The array or object.
+  // The array, the object, or the value of a type that JSON does not have.
   Value container() const { return Value::view(bytes_); }
   // The exact value of a number that is a 64-bit integer.
   std::optional<int64_t> integer() const;

@@ -9,7 +9,7 @@ namespace partita::tools {
 Result<CheckTotals> check_container(const Container& container, const std::function<void(std::string_view)>& print) {
   CheckTotals totals{.containers = 1};
   for (const PartitionPlace& place : container.places) {
-    const Partition& partition = *place.partition;
+    const Partition& partition = place.partition->local();
     TRY_ASSIGN(ConsistencyReport report,
                check_consistency(partition.slice(), container.definition.partition_key, partition.range(),
                                  *partition.index().policy, container.definition.rules->unique_keys));

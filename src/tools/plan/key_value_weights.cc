@@ -21,7 +21,7 @@ double busiest_minute(const HeatHistory& history) {
 
 Status for_each_document(const Container& container, const std::function<void(const Item&)>& visit) {
   for (const PartitionPlace& place : container.places) {
-    Cursor cursor = place.partition->slice().cursor(Family::kItems);
+    Cursor cursor = place.partition->local().slice().cursor(Family::kItems);
     for (cursor.seek_first(); cursor.valid(); cursor.next()) {
       TRY_ASSIGN(const Item item, item_from_record(trailing_number(cursor.key()), std::string(cursor.value())));
       visit(item);
@@ -66,7 +66,7 @@ void spread_load(KeyValueWeights& weights, const Partition& partition) {
 Result<KeyValueWeights> weigh_key_values(const Container& container) {
   KeyValueWeights weights;
   TRY(for_each_document(container, [&](const Item& item) { add_document(weights, item, container.definition.partition_key); }));
-  for (const PartitionPlace& place : container.places) spread_load(weights, *place.partition);
+  for (const PartitionPlace& place : container.places) spread_load(weights, place.partition->local());
   return weights;
 }
 

@@ -82,7 +82,7 @@ TEST_F(PlanSplitTest, TakesTheLoadOfTheLastHourAlong) {
   for (int i = 0; i < 20; ++i) put(*container, fmt::format("key{:02}", i), i % 10 == 0 ? "Rome" : "Berlin");
   // 60 RU/s in the busiest minute, all for one key value.
   const auto hash = effective_partition_key(PartitionKey{{std::string("key10")}}, container->definition.partition_key);
-  Meter& meter = container->place_of(hash).partition->meter();
+  Meter& meter = container->place_of(hash).partition->local().meter();
   for (int second = 0; second < 180; ++second) {
     for (int i = 0; i < 100; ++i) meter.record(account_.clock.steady_us(), hash, 0.6);
     account_.clock.advance_ms(1000);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "gateway/batches.h"
+#include "gateway/items/batches.h"
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "gateway/change_feed.h"
+#include "gateway/feeds/change_feed.h"
 
 #include <string>
 #include <string_view>

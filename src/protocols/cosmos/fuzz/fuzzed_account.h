@@ -11,6 +11,7 @@
 #include "protocols/cosmos/in_process_account.h"
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -28,17 +29,29 @@ class FuzzedAccount {
  public:
   // `script_host`: the program that runs scripts.
   explicit FuzzedAccount(std::string script_host) : account_(std::move(script_host), kScriptLimits) {
-    for (const std::string_view text : seed_texts()) {
-      const std::string seed = with_known(text);
-      const InProcessAccount::Answer answer = send(parse_request(seed));
-      CHECK_MESSAGE(answer.status != 0 && answer.status < 400, seed + "\n" + answer.header_block + answer.body);
-      learn(answer, seed);
-      seeds_.push_back(seed);
-    }
+    for (const std::string_view text : seed_texts()) add_seed(text);
     for (const std::string_view text : refused_seed_texts()) seeds_.emplace_back(text);
     seeds_.push_back(batch_of_rows());
     changes_ = 0;
   }
+
+  // Sends a request that must succeed, and keeps it to start from.
+  void add_seed(std::string_view text) {
+    const std::string seed = with_known(text);
+    const InProcessAccount::Answer answer = send(parse_request(seed));
+    CHECK_MESSAGE(answer.status != 0 && answer.status < 400, seed + "\n" + answer.header_block + answer.body);
+    learn(answer, seed);
+    seeds_.push_back(seed);
+  }
+
+  // What a request is signed with, when its authorization asks for that: by whoever has the key.
+  using Sign = std::function<std::string(std::string_view key, const net::HttpRequest& request)>;
+  // From now on requests go to this, which outlives them, and are signed for it.
+  void serve_through(net::HttpHandler& handler, Sign sign) {
+    account_.serve_through(handler);
+    sign_ = std::move(sign);
+  }
+  InProcessAccount& account() { return account_; }
 
   bool is_worn() const { return changes_ >= kChangesMax; }
   const std::vector<std::string>& seeds() const { return seeds_; }
@@ -57,7 +70,9 @@ class FuzzedAccount {
       if (net::equal_without_case(header.name, "authorization") && !signature.empty()) header.value = signature;
     }
     if (!signature.empty()) request.headers.push_back({"x-ms-date", InProcessAccount::kNow});
-    InProcessAccount::Answer answer = account_.handle(request);
+    InProcessAccount::Answer answer = account_.refusal(request);
+    if (answer.status != 0) return answer;
+    answer = account_.handle(request);
     const bool is_change = request.method != "GET" && answer.status >= 200 && answer.status < 300;
     changes_ += is_change ? 1 : 0;
     return answer;
@@ -70,7 +85,7 @@ class FuzzedAccount {
     if (wanted == "token") return known_.at("token");
     if (wanted != "key" && wanted != "readonly") return {};
     const std::string_view key = wanted == "key" ? InProcessAccount::kKey : InProcessAccount::kReadOnlyKey;
-    return InProcessAccount::signature(key, request.method, request.path, request.query);
+    return sign_(key, request);
   }
 
   std::string with_known(std::string_view text) const {
@@ -125,6 +140,9 @@ class FuzzedAccount {
   }
 
   InProcessAccount account_;
+  Sign sign_ = [](std::string_view key, const net::HttpRequest& request) {
+    return InProcessAccount::signature(key, request.method, request.path, request.query);
+  };
   std::map<std::string, std::string> known_;
   std::vector<std::string> seeds_;
   std::vector<std::string> tokens_;

@@ -15,7 +15,7 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 namespace partita::cosmos::fuzz {
 
 // Texts at which readers of numbers, keys, tokens and names go wrong, if they do.
-inline constexpr std::array<std::string_view, 46> kTexts = {"",
+inline constexpr std::array<std::string_view, 52> kTexts = {"",
                                                             "0",
                                                             "-0",
                                                             "-1",
@@ -60,9 +60,15 @@ inline constexpr std::array<std::string_view, 46> kTexts = {"",
                                                             "True",
                                                             "AAAAAA==",
                                                             "Tue, 14 Nov 9999 22:13:20 GMT",
-                                                            "[\"k1\",1,true]"};
+                                                            "[\"k1\",1,true]",
+                                                            "localhost:8081",
+                                                            "[::1]:1",
+                                                            "example.org",
+                                                            "http://localhost",
+                                                            "cross-site",
+                                                            "navigate"};
 
-inline constexpr std::array<std::string_view, 44> kHeaderNames = {"x-ms-version",
+inline constexpr std::array<std::string_view, 49> kHeaderNames = {"x-ms-version",
                                                                   "x-ms-activity-id",
                                                                   "x-ms-documentdb-partitionkey",
                                                                   "x-ms-documentdb-partitionkeyrangeid",
@@ -105,7 +111,12 @@ inline constexpr std::array<std::string_view, 44> kHeaderNames = {"x-ms-version"
                                                                   "origin",
                                                                   "content-type",
                                                                   "slug",
-                                                                  "authorization"};
+                                                                  "authorization",
+                                                                  "host",
+                                                                  "sec-fetch-site",
+                                                                  "sec-fetch-mode",
+                                                                  "sec-fetch-dest",
+                                                                  "date"};
 
 inline constexpr std::array<std::string_view, 8> kMethods = {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "MERGE"};
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-// Requests as texts that people can read, for the corpus of request_fuzz.cc:
+// Requests as texts that people can read, for the corpora of fuzzers:
 //
 //   GET /dbs/db/colls/c/docs
 //   authorization: key
@@ -17,7 +17,7 @@
 //   the next request
 //
 // "authorization: key", "readonly" and "token" are replaced by what belongs to the request; other texts are sent as they are.
-// Host and Content-Length are added.
+// Content-Length is added, and Host where there is none.
 namespace partita::cosmos::fuzz {
 
 struct RequestText {
@@ -75,7 +75,8 @@ inline std::string print_requests(const std::vector<RequestText>& requests) {
 
 // As it comes over a connection.
 inline std::string wire_text(const RequestText& request) {
-  std::string out = request.method + " " + request.target + " HTTP/1.1\r\nHost: localhost\r\n";
+  const bool has_host = std::ranges::any_of(request.headers, [](const auto& header) { return header.first == "host"; });
+  std::string out = request.method + " " + request.target + " HTTP/1.1\r\n" + (has_host ? "" : "Host: localhost\r\n");
   for (const auto& [name, value] : request.headers) out += name + ": " + value + "\r\n";
   out += "Content-Length: " + std::to_string(request.body.size()) + "\r\n\r\n";
   return out + request.body;

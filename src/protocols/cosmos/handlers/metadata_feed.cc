@@ -39,7 +39,7 @@ Result<ListedRequest> page_in_request(const Exchange& exchange) {
 }
 
 query::Environment environment_of(const Service& service, const Exchange& exchange) {
-  query::Environment environment = service.query_environment();
+  query::Environment environment = service.queries().environment();
   environment.is_cancelled = exchange.request().is_abandoned;
   environment.turn = exchange.turn();
   environment.deadline_steady_us = environment.clock.steady_us() + kMetadataQueryMicroseconds;

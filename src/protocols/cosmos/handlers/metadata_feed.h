@@ -1,7 +1,7 @@
 #pragma once
 
 #include "document/stored_writer.h"
-#include "gateway/listed_query.h"
+#include "gateway/query/listed_query.h"
 #include "protocols/cosmos/exchange.h"
 #include "protocols/cosmos/service.h"
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "document/partition_key.h"
+#include "query/plan/plan.h"
+
+#include <optional>
+
+namespace partita {
+
+// NarrowedScope: where a plan can find documents, by what its filter says about the partition key.
+struct NarrowedScope {
+  std::optional<EffectiveKeyRange> range;  // nothing: everywhere; empty: nowhere
+  std::optional<PartitionKey> key;         // the only one
+  bool has_several_keys = false;           // so that several partitions may have to be read
+};
+NarrowedScope narrow_by_key(const query::Plan& plan, const PartitionKeyDefinition& definition);
+
+}  // namespace partita

@@ -1,0 +1,12 @@
+#include "partition/request_units.h"
+#include "protocols/cosmos/handlers/containers/offer_answer.h"
+#include "protocols/cosmos/handlers/handlers.h"
+
+namespace partita::cosmos {
+
+void read_offer(const Service& service, ExchangePtr exchange) {
+  exchange->set_charge(kMetadataReadCharge);
+  answer_offer(service, *exchange, service.catalog().offer(exchange->path().name()));
+}
+
+}  // namespace partita::cosmos

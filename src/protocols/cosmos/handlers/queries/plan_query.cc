@@ -1,0 +1,28 @@
+#include "protocols/cosmos/handlers/queries/plan_query.h"
+
+#include "document/json.h"
+#include "partition/request_units.h"
+#include "protocols/cosmos/codec/query_plan.h"
+#include "protocols/cosmos/handlers/handlers.h"
+
+namespace partita::cosmos {
+
+Status write_plan(const Service& service, const Exchange& exchange, StoredWriter& out) {
+  TRY_ASSIGN(const std::shared_ptr<const Container> container, service.container(exchange));
+  TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
+  TRY_ASSIGN(const query::QuerySpecification specification, query::QuerySpecification::from(Value::view(body)));
+  const PartitionKeyDefinition& definition = container->definition.partition_key;
+  const query::Schema schema = query::Schema::of(Value::view(container->definition.properties));
+  TRY_ASSIGN(const query::DistributedQuery plan, query::distribute(specification, definition, schema));
+  write_query_plan(out, plan, definition);
+  return {};
+}
+
+void plan_query(const Service& service, ExchangePtr exchange) {
+  StoredWriter out;
+  if (Status written = write_plan(service, *exchange, out); !written) return exchange->answer_error(written.error());
+  exchange->set_charge(kMetadataReadCharge);
+  exchange->answer_json(200, out.view());
+}
+
+}  // namespace partita::cosmos

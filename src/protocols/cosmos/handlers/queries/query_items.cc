@@ -1,0 +1,155 @@
+#include "document/json.h"
+#include "gateway/continuation.h"
+#include "gateway/query/narrowed_scope.h"
+#include "gateway/query/query_advice.h"
+#include "gateway/query/query_runner.h"
+#include "protocols/cosmos/codec/resource_json.h"
+#include "protocols/cosmos/handlers/handlers.h"
+#include "protocols/cosmos/handlers/items/feed_scope.h"
+#include "protocols/cosmos/handlers/metadata_feed.h"
+#include "protocols/cosmos/handlers/queries/plan_query.h"
+#include "protocols/cosmos/handlers/queries/query_in_flight.h"
+#include "query/distribute/distributed_query.h"
+#include "query/query.h"
+
+#include <utility>
+
+namespace partita::cosmos {
+namespace {
+
+query::Schema schema_of(const Container& container) { return query::Schema::of(Value::view(container.definition.properties)); }
+
+// Whether clients before kModernVersion know everything that this plan asks of them.
+bool is_merged_by_old_clients(const query::DistributedQuery& plan) {
+  using Distinct = query::DistributedQuery::Distinct;
+  return plan.distinct == Distinct::kNone && !plan.offset && !plan.limit && plan.group_by_expressions.empty() &&
+         plan.group_outputs.empty() && !plan.distinct_count_alias && !plan.hybrid;
+}
+
+// A client that says it reads partitions in parallel merges what they give; it is told how, as the service tells it. So is an
+// old one, which adds up charges and drops empty pages only then, and everybody who ranks rows of several partitions: SDKs check
+// such queries before they merge them.
+Status leave_merging_to_client(const Exchange& exchange, const Container& container,
+                               const query::QuerySpecification& specification) {
+  const bool reads_in_parallel = exchange.is_header_true(header::kParallelizeCrossPartition);
+  const bool is_old = !exchange.speaks_version(kModernVersion);
+  if (!reads_in_parallel && !is_old && container.places.size() == 1) return {};
+  const Result<query::DistributedQuery> plan =
+      query::distribute(specification, container.definition.partition_key, schema_of(container));
+  if (!plan) return {};
+  const bool is_ranked = (plan->hybrid || plan->is_order_by_rank) && container.places.size() > 1;
+  const bool is_for_old = is_old && is_merged_by_old_clients(*plan) && (reads_in_parallel || plan->needs_merging());
+  const bool is_for_new = !is_old && reads_in_parallel && plan->needs_merging();
+  if (!is_ranked && !is_for_old && !is_for_new) return {};
+  return fail(ErrorCode::kCrossPartitionRequired,
+              "The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) "
+              "exception that all newer clients will know how to handle gracefully. This exception is traced, but unless you see "
+              "it bubble up as an exception (which only happens on older SDK clients), then you can safely ignore this message.");
+}
+
+// A query for one partition key goes only there, whether or not the request says so; one that does not needs the
+// client's consent to read all partitions.
+Status narrow(const Exchange& exchange, const Container& container, const query::QuerySpecification& specification,
+              const query::Plan& plan, FeedScope& scope) {
+  if (names_its_partitions(exchange) || !container.has_partition_key()) return {};
+  NarrowedScope keys = narrow_by_key(plan, container.definition.partition_key);
+  if (keys.range) scope.range = *std::move(keys.range);
+  if (keys.key) scope.key = std::move(keys.key);
+  if (!keys.has_several_keys) return {};
+  TRY(check_may_cross_partitions(exchange));
+  return leave_merging_to_client(exchange, container, specification);
+}
+
+Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) {
+  QueryInFlight flight;
+  flight.clock = &service.clock();
+  flight.started_us = flight.clock->steady_us();
+  TRY_ASSIGN(flight.container, service.container(exchange));
+  TRY_ASSIGN(flight.query, service.queries().prepare(exchange.request().body, *flight.container));
+  const auto& [specification, plan] = *flight.query;
+  flight.compile_us = flight.clock->steady_us() - flight.started_us;
+  // Whoever asks for an explanation is told what is missing.
+  if (!exchange.is_header_true(header::kExplain)) TRY(check_order(plan, *flight.container->definition.indexing));
+  EffectiveKeyRange begun;
+  if (const std::string_view text = exchange.header(header::kContinuation); !text.empty()) {
+    TRY_ASSIGN(QueryContinuation continuation,
+               decode_query_continuation(text, query::resumption_text(specification), plan, *flight.container));
+    flight.request.from = std::move(continuation.position);
+    begun = std::move(continuation.scope);
+  }
+  TRY_ASSIGN(FeedScope scope, feed_scope(exchange, *flight.container, flight.request.from ? &begun : nullptr));
+  TRY(narrow(exchange, *flight.container, specification, plan, scope));
+  flight.request.range = std::move(scope.range);
+  flight.request.key = std::move(scope.key);
+  flight.request.terms = service.terms(exchange);
+  flight.request.text_bytes = exchange.request().body.size();
+  TRY_ASSIGN(flight.request.items_max, items_max(exchange, kQueryPageItemsDefault, kFeedPageItemsMax));
+  flight.request.measures_reading =
+      exchange.is_header_true(header::kPopulateQueryMetrics) || exchange.is_header_true(header::kExplain);
+  flight.is_abandoned = exchange.request().is_abandoned;
+  flight.is_alone = exchange.request().is_alone;
+  flight.turn = exchange.turn();
+  return flight;
+}
+
+// Old clients find the plan in the refusal; newer ones ask for it.
+void refuse_with_plan(const Service& service, Exchange& exchange, const Error& error) {
+  StoredWriter plan;
+  const Status written = write_plan(service, exchange, plan);
+  exchange.answer_error(error, written ? to_json(plan.view()) : std::string());
+}
+
+void write_page(QueryInFlight& flight, const QueryPage& page) {
+  Exchange& exchange = *flight.exchange;
+  std::string& body = exchange.response().body;
+  begin_feed_body(body, flight.container->rid(), "Documents");
+  const int64_t started_us = flight.clock->steady_us();
+  const size_t before = body.size();
+  for (const std::string& row : page.rows) {
+    if (&row != &page.rows.front()) body += ',';
+    append_json(body, Value::view(row));
+  }
+  flight.output_bytes = body.size() - before;
+  flight.write_us = flight.clock->steady_us() - started_us;
+  end_feed_body(body, page.rows.size());
+  exchange.response().header(header::kItemCount, std::to_string(page.rows.size()));
+  if (page.next) {
+    exchange.response().header(header::kContinuation,
+                               encode_query_continuation({*page.next, flight.request.range},
+                                                         query::resumption_text(flight.query->specification), *flight.container));
+  }
+}
+
+void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
+  Exchange& exchange = *flight.exchange;
+  if (!page) return exchange.answer_error(page.error());
+  exchange.set_charge(page->charge);
+  if (exchange.is_header_true(header::kExplain)) {
+    StoredWriter explanation;
+    write_explanation(explanation, flight, *page);
+    return exchange.answer_json(200, explanation.view());
+  }
+  write_page(flight, *page);
+  set_query_metrics(flight, *page);
+  const EffectiveKeyRange& range = flight.request.range;
+  const bool is_empty = range.min >= range.max;
+  const PartitionPlace& place = is_empty ? flight.container->places.front() : flight.container->place_of(range.min);
+  exchange.set_owner(*flight.container);
+  exchange.set_session(place, place.partition->durable_lsn());
+  exchange.finish(200);
+}
+
+}  // namespace
+
+void query_items(const Service& service, ExchangePtr exchange) {
+  Result<QueryInFlight> prepared = prepare(service, *exchange);
+  if (!prepared && prepared.error().code == ErrorCode::kCrossPartitionRequired) {
+    return refuse_with_plan(service, *exchange, prepared.error());
+  }
+  if (!prepared) return exchange->answer_error(prepared.error());
+  prepared->exchange = std::move(exchange);
+  auto flight = std::make_shared<QueryInFlight>(std::move(*prepared));
+  service.queries().run(flight, [flight](const Result<QueryPage>& page) { answer_page(*flight, page); });
+}
+
+}  // namespace partita::cosmos
