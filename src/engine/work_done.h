@@ -17,6 +17,7 @@ struct WorkDone {
   uint64_t loaded_bytes = 0;
   uint64_t index_entries_read = 0;
   uint64_t result_bytes = 0;
+  uint64_t scripts = 0;    // procedures and triggers that were run
   uint64_t script_us = 0;  // of a processor
 
   void add_lookup(uint64_t bytes) {
@@ -38,6 +39,7 @@ struct WorkDone {
     loaded_bytes += other.loaded_bytes;
     index_entries_read += other.index_entries_read;
     result_bytes += other.result_bytes;
+    scripts += other.scripts;
     script_us += other.script_us;
     return *this;
   }

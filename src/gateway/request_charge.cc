@@ -46,6 +46,7 @@ void RequestCharge::spread(const WorkDone& work) {
                                .loaded_bytes = part(work.loaded_bytes),
                                .index_entries_read = part(work.index_entries_read),
                                .result_bytes = part(work.result_bytes),
+                               .scripts = part(work.scripts),
                                .script_us = part(work.script_us)};
   }
 }

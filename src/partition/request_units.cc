@@ -44,6 +44,8 @@ constexpr uint64_t kStepsIncluded = 200'000;
 constexpr double kThousandSteps = 0.05;
 // Of a processor: the smallest container (400 RU/s) cannot keep one busy.
 constexpr double kScriptMillisecond = 0.5;
+// A script is never free, even if its time is too short to be measured.
+constexpr double kScriptMin = 1.0;
 
 double from_table(double bytes, double Row::* column) {
   const double kilobytes = bytes / 1024;
@@ -92,7 +94,8 @@ double evaluation_charge(uint64_t steps) {
 }
 
 double charge_for(const WorkDone& work, ReadPrice reads) {
-  const double script = kScriptMillisecond * mean(work.script_us, 1000);
+  const double script =
+      std::max(kScriptMin * static_cast<double>(work.scripts), kScriptMillisecond * mean(work.script_us, 1000));
   return rounded_charge(factor_of(reads) * lookups(work) + page_charge(work, reads).sum() + writes(work) + script);
 }
 

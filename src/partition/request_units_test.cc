@@ -88,7 +88,15 @@ TEST(RequestUnits, APageIsChargedByWhatItsPartsAreFor) {
   EXPECT_DOUBLE_EQ(charge_for(work, ReadPrice::kDouble), page_charge(work, ReadPrice::kDouble).sum());
 }
 
-TEST(RequestUnits, AScriptCostsByItsTime) { EXPECT_DOUBLE_EQ(charge_for({.script_us = 50'000}), 25); }
+TEST(RequestUnits, AScriptCostsByItsTime) {
+  EXPECT_DOUBLE_EQ(charge_for({.scripts = 1, .script_us = 50'000}), 25);
+  EXPECT_DOUBLE_EQ(charge_for({.script_us = 50'000}), 25);
+}
+
+TEST(RequestUnits, AScriptWhoseTimeCannotBeMeasuredIsNotFree) {
+  EXPECT_DOUBLE_EQ(charge_for({.scripts = 1, .script_us = 0}), 1);
+  EXPECT_DOUBLE_EQ(charge_for({.scripts = 3, .script_us = 2'000}), 3);
+}
 
 TEST(RequestUnits, OnlyVeryMuchComputingCostsSomething) {
   EXPECT_DOUBLE_EQ(evaluation_charge(200'000), 0);

@@ -135,6 +135,7 @@ Result<script::ScriptOutcome> ScriptDocuments::run(script::ScriptEngine& engine,
   const int64_t left_us = bounds_.deadline_steady_us - workshop_.clock.steady_us();
   if (left_us <= 0) return fail(ErrorCode::kTimeout, "The scripts of this request exceeded their time limit.");
   call.time_left = std::chrono::milliseconds(std::max<int64_t>(left_us / 1'000, 1));
+  ++transaction_.work().scripts;
   Result<script::ScriptOutcome> outcome = engine.run(call, *this);
   earlier_us_ = transaction_.work().script_us;
   return outcome;
