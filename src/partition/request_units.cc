@@ -94,8 +94,7 @@ double evaluation_charge(uint64_t steps) {
 }
 
 double charge_for(const WorkDone& work, ReadPrice reads) {
-  const double script =
-      std::max(kScriptMin * static_cast<double>(work.scripts), kScriptMillisecond * mean(work.script_us, 1000));
+  const double script = std::max(kScriptMin * static_cast<double>(work.scripts), kScriptMillisecond * mean(work.script_us, 1000));
   return rounded_charge(factor_of(reads) * lookups(work) + page_charge(work, reads).sum() + writes(work) + script);
 }
 
