@@ -122,20 +122,55 @@ void FairQueue::charge(const Tenant& tenant, int64_t us) {
   list(tenant, database, line);
 }
 
-void FairQueue::park(const Tenant& tenant, Ticket ticket) {
+void FairQueue::leave_slot(const Tenant& tenant) {
+  Database& database = databases_.at(tenant.database);
+  Line& line = database.lines.at(tenant.container);
+  for (size_t* count : {&line.running, &database.running, &running_}) --*count;
+}
+
+void FairQueue::leave_place(const Tenant& tenant) {
+  Database& database = databases_.at(tenant.database);
+  Line& line = database.lines.at(tenant.container);
+  for (size_t* count : {&line.begun, &database.begun, &begun_}) --*count;
+  forget_if_idle(tenant);
+}
+
+// Who comes back after a while has saved nothing meanwhile, like who comes anew.
+void FairQueue::wait_for_slot(const Tenant& tenant, Ticket ticket) {
   Database& database = databases_.at(tenant.database);
   Line& line = database.lines.at(tenant.container);
   unlist(tenant, database, line);
-  for (size_t* count : {&line.running, &database.running, &running_}) --*count;
+  if (database.running == 0 && database.waiting.empty() && !line.is_waiting()) {
+    database.virtual_us = std::max(database.virtual_us, virtual_now_us_);
+  }
+  if (line.running == 0 && !line.is_waiting()) line.virtual_us = std::max(line.virtual_us, database.virtual_now_us);
   line.parked.push_back({++arrivals_, ticket});
   list(tenant, database, line);
 }
 
+void FairQueue::park(const Tenant& tenant, Ticket ticket) {
+  wait_for_slot(tenant, ticket);
+  leave_slot(tenant);
+}
+
+void FairQueue::set_aside(const Tenant& tenant) {
+  leave_slot(tenant);
+  ++aside_;
+}
+
+void FairQueue::come_back(const Tenant& tenant, Ticket ticket) {
+  --aside_;
+  wait_for_slot(tenant, ticket);
+}
+
 void FairQueue::end(const Tenant& tenant) {
-  Database& database = databases_.at(tenant.database);
-  Line& line = database.lines.at(tenant.container);
-  for (size_t* count : {&line.running, &database.running, &running_, &line.begun, &database.begun, &begun_}) --*count;
-  forget_if_idle(tenant);
+  leave_slot(tenant);
+  leave_place(tenant);
+}
+
+void FairQueue::end_aside(const Tenant& tenant) {
+  --aside_;
+  leave_place(tenant);
 }
 
 std::optional<FairQueue::Ticket> FairQueue::begin_spare(const Tenant& tenant, int64_t expected_us) {

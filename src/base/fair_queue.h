@@ -64,8 +64,12 @@ class FairQueue {
   void charge(const Tenant& tenant, int64_t us);
   // Work that runs gives its slot back and waits for its next turn.
   void park(const Tenant& tenant, Ticket ticket);
-  // Work that runs has ended.
+  // Work that runs gives its slot back and wants no other until it comes back: then it waits for its next turn.
+  void set_aside(const Tenant& tenant);
+  void come_back(const Tenant& tenant, Ticket ticket);
+  // Work that runs has ended; or work that is aside.
   void end(const Tenant& tenant);
+  void end_aside(const Tenant& tenant);
 
   // Spare work begins, if it may; it is taken to run for `expected_us`.
   std::optional<Ticket> begin_spare(const Tenant& tenant, int64_t expected_us);
@@ -74,7 +78,8 @@ class FairQueue {
   size_t spare_too_much() const { return running_ + spare_ <= limits_.processors ? 0 : running_ + spare_ - limits_.processors; }
 
   size_t waiting() const { return fresh_; }  // has not begun
-  size_t parked() const { return begun_ - running_; }
+  size_t parked() const { return begun_ - running_ - aside_; }
+  size_t aside() const { return aside_; }
   size_t running() const { return running_; }
   size_t spare() const { return spare_; }
   bool is_empty() const { return fresh_ + begun_ + spare_ == 0; }
@@ -109,6 +114,9 @@ class FairQueue {
   static constexpr uint64_t kFirstArrival = uint64_t{1} << 62;
 
   Ticket add(const Tenant& tenant, Ticket ticket);
+  void wait_for_slot(const Tenant& tenant, Ticket ticket);
+  void leave_slot(const Tenant& tenant);
+  void leave_place(const Tenant& tenant);
   Status check_room(const Tenant& tenant) const;
   // Out of the sets and into them again, around every change.
   void unlist(const Tenant& tenant, Database& database, Line& line);
@@ -128,6 +136,7 @@ class FairQueue {
   size_t fresh_ = 0;
   size_t begun_ = 0;
   size_t running_ = 0;
+  size_t aside_ = 0;
   size_t spare_ = 0;
 };
 

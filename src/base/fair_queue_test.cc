@@ -136,6 +136,46 @@ TEST(FairQueue, WorkThatGaveWayTakesTurnsWithTheRest) {
   EXPECT_TRUE(queue.queue.is_empty());
 }
 
+TEST(FairQueue, WhatIsAsideKeepsItsPlaceAndNoSlot) {
+  NamedQueue queue(roomy(1, 2));
+  queue.push({1, 1}, "a1");
+  queue.push({2, 1}, "b1");
+  queue.push({3, 1}, "c1");
+  EXPECT_EQ(queue.pop(), "a1");
+  EXPECT_EQ(queue.pop(), "");
+  queue.queue.set_aside({1, 1});
+  EXPECT_EQ(queue.queue.aside(), 1U);
+  EXPECT_EQ(queue.pop(), "b1");
+  // Both places are taken, whoever has the slot.
+  queue.queue.set_aside({2, 1});
+  EXPECT_EQ(queue.pop(), "");
+  queue.queue.come_back({1, 1}, queue.running.at("a1"));
+  EXPECT_EQ(queue.pop(), "a1");
+  queue.end("a1");
+  EXPECT_EQ(queue.pop(), "c1");
+  queue.end("c1");
+  queue.queue.end_aside({2, 1});
+  EXPECT_TRUE(queue.queue.is_empty());
+}
+
+TEST(FairQueue, WhoWasAsideSavesNothingForLater) {
+  NamedQueue queue(roomy(1));
+  queue.push({1, 1}, "a1");
+  EXPECT_EQ(queue.pop(), "a1");
+  queue.queue.set_aside({1, 1});
+  for (int i = 0; i < 16; ++i) queue.push({2, 1}, "b" + std::to_string(i));
+  queue.run(8);
+  queue.queue.come_back({1, 1}, queue.running.at("a1"));
+  // They take turns; database 1 is not served first for all the time that it was away.
+  size_t of_b = 0;
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = queue.pop();
+    of_b += name == "a1" ? 0 : 1;
+    name == "a1" ? queue.park(name) : queue.end(name);
+  }
+  EXPECT_EQ(of_b, 2U);
+}
+
 TEST(FairQueue, ATenantLeavesSlotsToThoseWhoHaveNone) {
   NamedQueue queue(roomy(16));
   for (int i = 0; i < 100; ++i) queue.push(kA, "a" + std::to_string(i));

@@ -42,6 +42,7 @@ class FairScheduler::Work final : public Turn {
   ~Work() override = default;
 
   void wait_for_others() override { scheduler_.wait_for_turn(*this); }
+  void leave_to_others() override { scheduler_.leave_slot(*this); }
   using Turn::recall;
   void set_slice_end(int64_t at_us) { slice_ends_us_ = at_us; }
 
@@ -197,12 +198,28 @@ void FairScheduler::settle(Work& work) {
   work.charged_until_us_ = now_us;
 }
 
+void FairScheduler::leave_slot(Work& work) {
+  std::lock_guard lock(mutex_);
+  if (is_stopping_ || work.is_spare_ || !work.has_slot_) return;
+  settle(work);
+  work.has_slot_ = false;
+  queue_.set_aside(work.job_.tenant);
+  work.set_slice_end(INT64_MIN);
+  dispatch();
+}
+
 void FairScheduler::wait_for_turn(Work& work) {
   std::unique_lock lock(mutex_);
-  if (!is_stopping_) settle(work);
-  if (!is_stopping_ && !work.is_spare_ && queue_.waiting() + queue_.parked() > 0) {
+  if (!is_stopping_ && work.has_slot_) settle(work);
+  const bool is_aside = !work.has_slot_;
+  const bool others_wait = queue_.waiting() + queue_.parked() > 0;
+  if (!is_stopping_ && !work.is_spare_ && (is_aside || others_wait)) {
     work.has_slot_ = false;
-    queue_.park(work.job_.tenant, work.ticket_);
+    if (is_aside) {
+      queue_.come_back(work.job_.tenant, work.ticket_);
+    } else {
+      queue_.park(work.job_.tenant, work.ticket_);
+    }
     dispatch();
     work.resume_.wait(lock, [&] { return work.has_slot_ || is_stopping_; });
   }
@@ -249,8 +266,12 @@ void FairScheduler::execute(std::unique_lock<std::mutex>& lock, Work& work) {
   work.job_.refuse = nullptr;
   lock.lock();
   if (!is_stopping_) {
-    settle(work);
-    work.is_spare_ ? queue_.end_spare(work.job_.tenant) : queue_.end(work.job_.tenant);
+    if (!work.has_slot_) {
+      queue_.end_aside(work.job_.tenant);
+    } else {
+      settle(work);
+      work.is_spare_ ? queue_.end_spare(work.job_.tenant) : queue_.end(work.job_.tenant);
+    }
   }
   if (work.is_spare_) std::erase(spare_, &work);
   works_.erase(work.ticket_);
@@ -277,6 +298,7 @@ FairScheduler::Statistics FairScheduler::statistics(size_t tenants_max) const {
   Statistics statistics = counts_;
   statistics.waiting = queue_.waiting();
   statistics.parked = queue_.parked();
+  statistics.aside = queue_.aside();
   statistics.running = queue_.running();
   statistics.spare = queue_.spare();
   statistics.busiest = queue_.busiest(tenants_max);

@@ -25,8 +25,9 @@ namespace partita {
 //
 // A tenant with endless work gets its share of the time and no more, whatever it submits (FairQueue says whose job is next, by
 // the time that jobs took). A job that takes long gives way (Turn::give_way): it keeps its thread, which waits, and another job
-// has its slot. Exactly one of a job's functions is called, once, with no lock held: `run` on a thread of the scheduler, or
-// `refuse` on any, also on the one that submits it.
+// has its slot. One that waits for something else steps aside (Turn::step_aside) and comes back with its next give_way. Exactly
+// one of a job's functions is called, once, with no lock held: `run` on a thread of the scheduler, or `refuse` on any, also on
+// the one that submits it.
 //
 // Spare work fills processors that are free, and is recalled as soon as they are not: it never waits, gives way by ending, and
 // delays nobody's job by more than it takes to look at its Turn.
@@ -63,6 +64,7 @@ class FairScheduler {
   struct Statistics {
     size_t waiting = 0;  // not begun
     size_t parked = 0;   // begun, and gave way
+    size_t aside = 0;    // begun, and waits for something else than a worker
     size_t running = 0;
     size_t spare = 0;    // that runs beside these
     uint64_t begun = 0;  // so far; likewise the following
@@ -98,6 +100,7 @@ class FairScheduler {
   void watch();
   void execute(std::unique_lock<std::mutex>& lock, Work& work);
   void wait_for_turn(Work& work);
+  void leave_slot(Work& work);
   static void refuse_all(Refusals refusals);
   // All of these need the lock.
   void dispatch();

@@ -133,6 +133,64 @@ TEST_F(FairSchedulerTest, AnEndlessJobGivesWayAndGoesOn) {
   EXPECT_THAT(diary_.wait_for(3), ElementsAre("its time is not over", "b", "goes on"));
 }
 
+TEST_F(FairSchedulerTest, OthersHaveTheSlotOfAJobThatStepsAside) {
+  FairScheduler scheduler(options(1, 4), clock_);
+  std::promise<void> answered;
+  FairScheduler::Job waits = job(kA, "");
+  waits.run = [&](Turn& turn) {
+    turn.step_aside();
+    turn.step_aside();
+    diary_.note("waits");
+    answered.get_future().wait();
+    turn.give_way();
+    diary_.note("goes on");
+  };
+  scheduler.submit(std::move(waits));
+  diary_.wait_for(1);
+  EXPECT_EQ(scheduler.statistics(0).aside, 1U);
+  EXPECT_EQ(scheduler.statistics(0).parked, 0U);
+  scheduler.submit(job(kB, "another"));
+  diary_.wait_for(2);
+  close_gate(scheduler, kB);
+  answered.set_value();
+  // It does not go on beside the one that has the slot now.
+  while (scheduler.statistics(0).parked == 0) std::this_thread::yield();
+  EXPECT_EQ(scheduler.statistics(0).running, 1U);
+  open_gate();
+  EXPECT_THAT(diary_.wait_for(3), ElementsAre("waits", "another", "goes on"));
+}
+
+TEST_F(FairSchedulerTest, AJobMayEndAside) {
+  FairScheduler scheduler(options(1, 1), clock_);
+  for (int i = 0; i < 3; ++i) {
+    FairScheduler::Job leaves = job(kA, "");
+    leaves.run = [this](Turn& turn) {
+      turn.step_aside();
+      diary_.note("left");
+    };
+    scheduler.submit(std::move(leaves));
+    diary_.wait_for(static_cast<size_t>(i) + 1);
+  }
+  scheduler.submit(job(kB, "another"));
+  EXPECT_THAT(diary_.wait_for(4), ElementsAre("left", "left", "left", "another"));
+}
+
+TEST_F(FairSchedulerTest, StoppingEndsWhatIsAside) {
+  FairScheduler scheduler(options(1, 2), clock_);
+  FairScheduler::Job waits = job(kA, "");
+  waits.run = [this](Turn& turn) {
+    turn.step_aside();
+    diary_.note("aside");
+    while (!turn.is_cancelled()) std::this_thread::yield();
+    turn.give_way();
+    diary_.note("ended");
+  };
+  scheduler.submit(std::move(waits));
+  diary_.wait_for(1);
+  scheduler.stop();
+  EXPECT_THAT(diary_.wait_for(2), ElementsAre("aside", "ended"));
+}
+
 TEST_F(FairSchedulerTest, WhoIsAloneIsNotInterrupted) {
   FairScheduler scheduler(options(1, 1), clock_);
   FairScheduler::Job alone = job(kA, "");

@@ -23,6 +23,9 @@ class Turn {
   void give_way() {
     if (clock_.steady_us() >= slice_ends_us_) wait_for_others();
   }
+  // The thread is about to wait for something else than a worker: others have its slot meanwhile. Its next give_way() waits until
+  // it is this job's turn again. Of no effect when it is aside already.
+  void step_aside() { leave_to_others(); }
   // Nobody wants the result any more: the client is gone, or the server stops; or, of spare work, others want the processor. The
   // job ends soon, with whatever error.
   bool is_cancelled() const {
@@ -39,6 +42,7 @@ class Turn {
   virtual ~Turn() = default;
 
   virtual void wait_for_others() = 0;
+  virtual void leave_to_others() = 0;
   // On any thread.
   void recall() { is_recalled_.store(true, std::memory_order_relaxed); }
 

@@ -194,7 +194,10 @@ TEST(ScriptHosts, AScriptIsEndedWhenNobodyWantsItAnyMore) {
 TEST(ScriptHosts, AFunctionIsEndedWhenItsQueryIsCancelled) {
   ScriptEngine engine(SCRIPT_HOST, kPatient, 1);
   std::atomic<bool> is_cancelled = false;
-  FunctionSession functions(engine, kTenant, &is_cancelled);
+  FunctionSession functions(engine, kTenant, [&]() -> Status {
+    if (!is_cancelled) return {};
+    return fail(ErrorCode::kTimeout, "cancelled");
+  });
   std::thread canceller([&] {
     while (engine.hosts().hosts() == 0) std::this_thread::yield();
     is_cancelled = true;

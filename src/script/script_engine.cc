@@ -116,15 +116,8 @@ Result<ScriptOutcome> ScriptEngine::run_on(HostProcess& host, const ScriptCall& 
   return outcome_of(*last);
 }
 
-FunctionSession::FunctionSession(ScriptEngine& engine, std::string_view tenant, const std::atomic<bool>* is_cancelled)
-    : engine_(engine),
-      tenant_(tenant),
-      shared_(nullptr),
-      watch_([is_cancelled]() -> Status {
-        if (is_cancelled == nullptr || !is_cancelled->load(std::memory_order_relaxed)) return {};
-        return fail(ErrorCode::kTimeout, "The query was cancelled.");
-      }),
-      id_(engine.next_session()) {}
+FunctionSession::FunctionSession(ScriptEngine& engine, std::string_view tenant, HostWatch watch)
+    : engine_(engine), tenant_(tenant), shared_(nullptr), watch_(std::move(watch)), id_(engine.next_session()) {}
 
 FunctionSession::FunctionSession(ScriptEngine& engine, HostProcess& shared, HostWatch watch)
     : engine_(engine), shared_(&shared), watch_(std::move(watch)), id_(engine.next_session()) {}

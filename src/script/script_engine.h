@@ -54,8 +54,9 @@ class ScriptEngine;
 // session. Used by one thread at a time. Takes a host with the first call, unless it shares that of a running script.
 class FunctionSession {
  public:
-  // `tenant`: whose functions they are. Once `is_cancelled`, if given, calls fail.
-  FunctionSession(ScriptEngine& engine, std::string_view tenant, const std::atomic<bool>* is_cancelled = nullptr);
+  // `tenant`: whose functions they are. `watch` is asked now and then while a call waits for a host or for its answer; an error
+  // ends the call with it.
+  FunctionSession(ScriptEngine& engine, std::string_view tenant, HostWatch watch = {});
   ~FunctionSession();
 
   // `arguments`: a JSON array, null where `missing` (a JSON array of positions) says that there is nothing. The result is JSON

@@ -280,6 +280,8 @@ void add_scheduler_gauges(observe::Metrics& metrics, const std::vector<NamedSche
   add("partita_jobs_waiting", "Work that waits for a worker.", [](Now now) { return static_cast<double>(now.waiting); });
   add("partita_jobs_parked", "Work that has begun and gave way to others.",
       [](Now now) { return static_cast<double>(now.parked); });
+  add("partita_jobs_aside", "Work that has begun and waits for something else than a worker.",
+      [](Now now) { return static_cast<double>(now.aside); });
   add("partita_jobs_running", "Work that workers do.", [](Now now) { return static_cast<double>(now.running); });
   add("partita_jobs_begun", "Work that was begun.", [](Now now) { return static_cast<double>(now.begun); });
   add("partita_jobs_refused", "Work that was refused because too much waited.",

@@ -34,6 +34,7 @@ NUMBERS = 2_000  # in the array that queries multiply with itself
 BODY_BYTES = 15 << 20
 WAITING_FEEDS_PER_THREAD = 150
 FEED_DOCUMENTS, FEED_DOCUMENT_BYTES = 40, 100_000
+ALLIES = [f"noisy-ally-{number}" for number in range(6)]  # more databases than a small machine has workers
 
 ENDLESS_QUERY = {"query": "SELECT VALUE COUNT(1) FROM c JOIN x IN c.numbers JOIN y IN c.numbers JOIN z IN c.numbers WHERE x + y * z = 0.5"}
 SORTING_QUERY = {"query": "SELECT x, y FROM c JOIN x IN c.numbers JOIN y IN c.numbers ORDER BY c.id"}
@@ -72,7 +73,17 @@ def prepare(port):
     for number in range(FEED_DOCUMENTS):
         body = {"id": f"f{number}", "pk": "a", "text": "x" * FEED_DOCUMENT_BYTES}
         expect(connection.request("POST", f"/{LINK}/docs", "docs", LINK, body, KEY), 201)
+    for ally in ALLIES:
+        prepare_ally(connection, ally)
     connection.close()
+
+
+def prepare_ally(connection, database):
+    link = f"dbs/{database}/colls/{CONTAINER}"
+    expect(connection.create_database(database), 201)
+    expect(connection.create_container(database, {"id": CONTAINER, "partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2}}), 201)
+    expect(connection.request("POST", f"/{link}/udfs", "udfs", link, {"id": "spin", "body": PROCEDURES["spin"]}), 201)
+    expect(connection.request("POST", f"/{link}/docs", "docs", link, {"id": "n", "pk": "a"}, KEY), 201)
 
 
 class Attack:
@@ -114,6 +125,11 @@ class Attack:
 
     def function_queries(self, _):
         self.repeat(self.query(f"/{LINK}/docs", "docs", LINK, FUNCTION_QUERY))
+
+    def allied_functions(self, thread):
+        """Functions that never end, in several databases at once: each of them alone keeps to its share."""
+        link = f"dbs/{ALLIES[thread % len(ALLIES)]}/colls/{CONTAINER}"
+        self.repeat(self.query(f"/{link}/docs", "docs", link, FUNCTION_QUERY))
 
     def metadata_queries(self, _):
         self.repeat(self.query("/dbs", "dbs", "", METADATA_QUERY))
@@ -230,6 +246,7 @@ KINDS = {
     "sorting-queries": (Attack.sorting_queries, 4),
     "long-queries": (Attack.long_queries, 4),
     "function-queries": (Attack.function_queries, 24),
+    "allied-functions": (Attack.allied_functions, 4 * len(ALLIES)),
     "metadata-queries": (Attack.metadata_queries, 6),
     "endless-scripts": (Attack.endless_scripts, 10),
     "hoarding-scripts": (Attack.hoarding_scripts, 4),

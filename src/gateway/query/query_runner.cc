@@ -82,7 +82,14 @@ bool QueryRunner::run_at_once(const std::shared_ptr<Waiting>& waiting) const {
 
 void QueryRunner::run_on_worker(const std::shared_ptr<Waiting>& waiting, Turn& turn) const {
   const QueryCall& call = *waiting->call;
-  script::FunctionSession session(parts_.functions, call.container->identity.self_link, call.is_abandoned);
+  // A query whose function takes long, or waits for a host, leaves its worker to others meanwhile.
+  const auto watch = [&call, &turn]() -> Status {
+    turn.step_aside();
+    const bool is_abandoned = call.is_abandoned != nullptr && call.is_abandoned->load(std::memory_order_relaxed);
+    if (!is_abandoned && !turn.is_cancelled()) return {};
+    return fail(ErrorCode::kTimeout, "The query was cancelled.");
+  };
+  script::FunctionSession session(parts_.functions, call.container->identity.self_link, watch);
   QueryFunctions functions(parts_.catalog, *call.container, session);
   query::Environment environment = environment_of(call, functions);
   environment.turn = &turn;

@@ -89,6 +89,30 @@ TEST_F(QueryRunnerTest, LeavesALongQueryToAWorker) {
   }
 }
 
+TEST_F(QueryRunnerTest, AFunctionThatTakesLongLeavesTheWorkerToOthers) {
+  ScriptDefinition endless{"endless", "function () { for (;;); }", *stored_from_json("{}")};
+  ASSERT_TRUE(account_.catalog->write_script(*container_, ScriptType::kUserFunction, std::move(endless), true));
+  FairScheduler workers(
+      {.limits = {.slots = 1, .places = 8, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
+      account_.clock);
+  script::ScriptEngine patient{SCRIPT_HOST, {.accepts = std::chrono::hours(1), .total = std::chrono::hours(1)}, 1};
+  const LeapingClock clock(1000);
+  const QueryRunner runner({*account_.catalog, patient, workers, clock, account_.random});
+  std::atomic<bool> is_abandoned = false;
+  auto call = std::make_shared<QueryCall>();
+  call->container = container_;
+  call->query = *runner.prepare(R"({"query":"SELECT VALUE udf.endless() FROM c"})", *container_);
+  call->is_abandoned = &is_abandoned;
+  std::promise<bool> told;
+  runner.run(call, [&](const Result<QueryPage>& page) { told.set_value(page.has_value()); });
+  // There is one slot, and the function would keep it for an hour.
+  const Answer answer = ask(runner, kSum);
+  EXPECT_EQ(answer.text, "19900 ");
+  EXPECT_FALSE(answer.is_of_caller);
+  is_abandoned = true;
+  EXPECT_FALSE(told.get_future().get());
+}
+
 TEST_F(QueryRunnerTest, RefusesFunctionsThatAreNotThere) {
   const QueryRunner runner = runner_with(account_.clock);
   EXPECT_EQ(ask(runner, "SELECT VALUE udf.missing(c) FROM c").text, "InvalidQuery");
