@@ -1,14 +1,14 @@
 #pragma once
 
-#include "access/document_cursor.h"
-#include "access/index_access.h"
-#include "access/index_counts.h"
-#include "access/ordered_cursor.h"
+#include "access/cursors/document_cursor.h"
+#include "access/cursors/ordered_cursor.h"
+#include "access/cursors/ranked_cursor.h"
+#include "access/cursors/scored_cursor.h"
+#include "access/index/index_access.h"
+#include "access/index/index_counts.h"
 #include "access/partition_view.h"
 #include "access/pending_durability.h"
-#include "access/ranked_cursor.h"
 #include "access/read_scope.h"
-#include "access/scored_cursor.h"
 #include "base/result.h"
 #include "query/execute/position.h"
 

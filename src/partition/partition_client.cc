@@ -3,6 +3,12 @@
 #include "base/prefix_end.h"
 
 namespace partita {
+namespace {
+
+// Of one value of the partition key: the others are taken to be as large as these on average.
+constexpr uint64_t kDocumentsWeighed = 20;
+
+}  // namespace
 
 std::unexpected<Error> PartitionClient::gone() {
   return fail(ErrorCode::kPartitionGone, "the partition is not there any more; its documents are in others now");
@@ -39,6 +45,39 @@ Result<std::vector<std::string>> PartitionClient::item_keys(std::string_view pre
   TRY(cursor.status());
   TRY(check_current());
   return keys;
+}
+
+Result<std::vector<Item>> PartitionClient::items_after(DocumentNumber after, size_t bytes_about) const {
+  Cursor cursor = partition_->slice().items_after(after);
+  std::vector<Item> items;
+  size_t bytes = 0;
+  for (cursor.seek_first(); cursor.valid() && bytes < bytes_about; cursor.next()) {
+    TRY_ASSIGN(Item item, item_from_record(trailing_number(cursor.key()), std::string(cursor.value())));
+    bytes += item.record.size();
+    items.push_back(std::move(item));
+  }
+  TRY(cursor.status());
+  TRY(check_current());
+  return items;
+}
+
+PartitionClient::KeyValueSample PartitionClient::sample_of(std::string_view effective_key, uint64_t documents_max) const {
+  const Slice slice = partition_->slice();
+  const std::string first = partition_prefix(id()) + std::string(effective_key);
+  KeyValueSample sample;
+  uint64_t weighed = 0;
+  Cursor cursor = slice.store().cursor(Family::kKeys, first, prefix_end(first));
+  for (cursor.seek_first(); cursor.valid() && sample.documents < documents_max; cursor.next()) {
+    ++sample.documents;
+    if (weighed == kDocumentsWeighed) continue;
+    Result<std::optional<Item>> item = slice.load(trailing_number(cursor.value()));
+    if (!item || !*item) continue;
+    sample.bytes += (*item)->record.size();
+    ++weighed;
+    if (!sample.item) sample.item = **std::move(item);
+  }
+  if (weighed > 0) sample.bytes = sample.bytes * sample.documents / weighed;
+  return sample;
 }
 
 bool PartitionClient::is_durably_missing(std::string_view item_key) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "partition/change_subscriptions.h"
+#include "partition/heat_history.h"
 #include "partition/partition.h"
 #include "partition/partition_address.h"
 
@@ -56,6 +58,16 @@ class PartitionClient {
   Result<std::optional<Item>> load(DocumentNumber number) const;
   // The first primary keys behind `after` that begin with `prefix`.
   Result<std::vector<std::string>> item_keys(std::string_view prefix, const std::string& after, size_t keys_max) const;
+  // Documents behind a number as they are stored, in the order of their numbers: about as many as have so many bytes, and at
+  // least one if there is one.
+  Result<std::vector<Item>> items_after(DocumentNumber after, size_t bytes_about) const;
+  // What is stored under one hash of the partition key.
+  struct KeyValueSample {
+    std::optional<Item> item;  // one of its documents; nothing when there is none any more
+    uint64_t documents = 0;    // counted up to a limit
+    uint64_t bytes = 0;        // of all of these, by the first few
+  };
+  KeyValueSample sample_of(std::string_view effective_key, uint64_t documents_max) const;
   // While writes are refused: whether it was missing when something became durable last.
   bool is_durably_missing(std::string_view item_key) const;
   // Whether what was read, or the snapshot that was taken, before this call is of the partition as its address names it.
@@ -72,6 +84,8 @@ class PartitionClient {
   void when_durable(Lsn seen, std::move_only_function<void(Status)> callback) const {
     partition_->when_durable(seen, std::move(callback));
   }
+  // For partition/change_subscriptions.h: to be told of what comes behind an LSN.
+  ChangeSubscriptions::Awaited changes_after(Lsn after) const { return {partition_->weak_from_this(), after}; }
   // What the index has that queries read, and how much of the next one is built: 1 when none is, and only then.
   std::shared_ptr<const IndexingPolicy> index_policy() const { return partition_->index().policy; }
   double index_progress() const { return partition_->index_progress(); }
@@ -90,9 +104,10 @@ class PartitionClient {
   bool shares_budget() const { return partition_->meter().shares_budget(); }
   Heat::Report heat() const { return partition_->meter().heat(); }
   HeatTally total_use() const { return partition_->meter().total(); }
+  HeatHistory use_history() const { return partition_->meter().history(); }
   double peak_units_per_second() const { return partition_->meter().peak_units_per_second(); }
 
-  // The partition itself, for whoever works where it is: the catalog, which opened it, background work, `access`, checks, tests.
+  // The partition itself, for who works where it is: the catalog, which opened it and moves it, `access`, checks, tests.
   Partition& local() const { return *partition_; }
 
  private:

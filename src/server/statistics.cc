@@ -15,7 +15,6 @@ constexpr size_t kHotKeysShown = 10;
 constexpr uint64_t kDocumentsCounted = 10'000;
 // Of all key values in one answer, so that its cost does not grow with the number of partitions.
 constexpr uint64_t kDocumentsCountedInAll = 200'000;
-constexpr uint64_t kDocumentsWeighed = 20;
 // Request units per second are averaged over this many seconds.
 constexpr size_t kRecentSeconds = 10;
 
@@ -47,25 +46,11 @@ struct KeyValue {
   uint64_t bytes = 0;
 };
 
-// The bytes of many documents are estimated from the first few.
 KeyValue key_value_of(const Container& container, const PartitionClient& partition, std::string_view hash,
                       uint64_t documents_max) {
-  const Slice slice = partition.local().slice();
-  const std::string first = partition_prefix(partition.id()) + std::string(hash);
-  KeyValue found;
-  uint64_t weighed = 0;
-  Cursor cursor = slice.cursor(Family::kKeys);
-  for (cursor.seek(first); cursor.valid() && cursor.key().starts_with(first); cursor.next()) {
-    if (found.documents == documents_max) break;
-    ++found.documents;
-    if (weighed == kDocumentsWeighed) continue;
-    const Result<std::optional<Item>> item = slice.load(trailing_number(cursor.value()));
-    if (!item || !*item) continue;
-    if (!found.key) found.key = PartitionKey::of((*item)->document(), container.definition.partition_key);
-    found.bytes += (*item)->record.size();
-    ++weighed;
-  }
-  if (weighed > 0) found.bytes = found.bytes * found.documents / weighed;
+  const PartitionClient::KeyValueSample sample = partition.sample_of(hash, documents_max);
+  KeyValue found{.key = {}, .documents = sample.documents, .bytes = sample.bytes};
+  if (sample.item) found.key = PartitionKey::of(sample.item->document(), container.definition.partition_key);
   return found;
 }
 

@@ -1,8 +1,7 @@
 #include "gateway/feeds/change_feed.h"
 
-#include "access/pending_durability.h"
+#include "access/partition_changes.h"
 #include "gateway/feeds/feed.h"
-#include "storage/store.h"
 
 #include <algorithm>
 
@@ -11,8 +10,6 @@ namespace {
 
 // Changes that are read between two looks whether others wait.
 constexpr size_t kChangesPerTurn = 32;
-// Times are taken before LSNs are given, so they may be out of order by about as long as a write waits.
-constexpr int64_t kTimeDisorderSeconds = 60;
 
 bool has_prefix(const PartitionKey& key, const PartitionKey& prefix) {
   return std::ranges::mismatch(prefix.components, key.components).in1 == prefix.components.end();
@@ -65,90 +62,51 @@ class ChangeReader {
   }
 
   Status read_place(const PartitionPlace& place) {
-    const Slice slice = place.partition->local().slice();
-    // While writes are refused, what became durable last is all that can be told.
-    std::shared_ptr<const Snapshot> at = slice.store().durable_snapshot();
-    Lsn end;
-    if (at) {
-      TRY_ASSIGN(const PartitionCounters counters, slice.counters(at.get()));
-      end = counters.lsn;
-    } else {
-      end = place.partition->counters().lsn;  // everything up to it is in a snapshot that is taken after it
-      at = slice.store().snapshot();
-      if (!place.partition->is_durable(end)) pending_.push_back({place.partition, end});
-    }
-    TRY(place.partition->check_current());
+    TRY_ASSIGN(const PartitionChanges changes, PartitionChanges::open(place.partition, pending_));
     page_.place = &place;
-    page_.lsn = end;
+    page_.lsn = changes.end();
     is_whole_place_ = request_.range.min <= place.range().min && place.range().max <= request_.range.max;
-    TRY_ASSIGN(const Lsn start, start_of(place, slice, end, at.get()));
+    TRY_ASSIGN(const Lsn start, start_of(place, changes));
     WorkDone& work = request_charge_.work_in(*place.partition);
     work.pages = 1;
-    TRY_ASSIGN(const Lsn reached, read_changes_of(slice, {start, end}, work, at.get()));
+    TRY_ASSIGN(const Lsn reached, read_changes_of(changes, start, work));
     page_.next.note(place, reached);
     return {};
   }
 
-  Result<Lsn> start_of(const PartitionPlace& place, const Slice& slice, Lsn end, const Snapshot* at) const {
+  Result<Lsn> start_of(const PartitionPlace& place, const PartitionChanges& changes) const {
     if (request_.from) {
       const Lsn start = request_.from->of(place);
       if (!wants_all()) return start;
-      TRY_ASSIGN(const PartitionCounters counters, slice.counters(at));
-      if (start < counters.versions_after) return not_retained();
+      TRY_ASSIGN(const Lsn kept_after, changes.versions_after());
+      if (start < kept_after) return not_retained();
       return start;
     }
-    if (request_.starts_now) return end;
+    if (request_.starts_now) return changes.end();
     if (!request_.since_seconds) return Lsn{0};
-    return lsn_before(slice, *request_.since_seconds - kTimeDisorderSeconds, end, at);
-  }
-
-  // The greatest LSN before the first change of this time or later, about: by halving, because times grow with LSNs.
-  static Result<Lsn> lsn_before(const Slice& slice, int64_t seconds, Lsn end, const Snapshot* at) {
-    Cursor cursor = slice.cursor(Family::kChanges, at);
-    uint64_t low = 0;  // everything up to here is older
-    uint64_t high = end.value;
-    while (low < high) {
-      const uint64_t middle = low + (high - low) / 2;
-      cursor.seek(change_key(slice.partition(), Lsn{middle + 1}, DocumentNumber{0}));
-      if (!cursor.valid()) {
-        TRY(cursor.status());
-        high = middle;
-        continue;
-      }
-      TRY_ASSIGN(const std::optional<Item> item, slice.load(trailing_number(cursor.key()), at));
-      if (item && item->view().written_seconds() < seconds) {
-        low = std::max(middle + 1, lsn_of_change_key(cursor.key()).value);
-      } else {
-        high = middle;
-      }
-    }
-    return Lsn{std::min(low, end.value)};
+    return changes.before(*request_.since_seconds);
   }
 
   // How far it got.
-  Result<Lsn> read_changes_of(const Slice& slice, std::pair<Lsn, Lsn> bounds, WorkDone& work, const Snapshot* at) {
-    const auto [start, end] = bounds;
-    Cursor cursor = slice.cursor(wants_all() ? Family::kVersions : Family::kChanges, at);
+  Result<Lsn> read_changes_of(const PartitionChanges& changes, Lsn start, WorkDone& work) {
+    ChangeCursor cursor = wants_all() ? changes.all(start) : changes.latest(start);
     Lsn reached = start;
-    for (cursor.seek(change_key(slice.partition(), Lsn{start.value + 1}, DocumentNumber{0})); cursor.valid(); cursor.next()) {
-      const Lsn lsn = lsn_of_change_key(cursor.key());
-      if (lsn.value == 0) return fail(ErrorCode::kCorruption, "a row of the change feed has a key that names no write");
-      if (lsn > end) break;
-      if (lsn != reached && is_full()) {
+    while (true) {
+      TRY_ASSIGN(const std::optional<Lsn> lsn, cursor.next());
+      if (!lsn) return std::max(start, changes.end());
+      if (*lsn != reached && is_full()) {
         page_.has_more = true;
         return reached;
       }
-      reached = lsn;
+      reached = *lsn;
       if (scanned_ % kChangesPerTurn == 0) TRY(let_others_work(request_.turn));
       ++scanned_;
-      TRY(wants_all() ? read_version(slice, cursor, work, at) : read_item(slice, cursor, work, at));
+      TRY(wants_all() ? read_version(cursor, work) : read_item(cursor, work));
     }
-    TRY(cursor.status());
-    return std::max(start, end);
   }
 
-  Status read_item(const Slice& slice, const Cursor& cursor, WorkDone& work, const Snapshot* at) {
-    TRY_ASSIGN(std::optional<Item> item, slice.load(trailing_number(cursor.key()), at));
+  Status read_item(const ChangeCursor& cursor, WorkDone& work) {
+    TRY_ASSIGN(std::optional<Item> item, cursor.item());
     work.add_loaded(item ? item->record.size() : 0);
     scanned_bytes_ += item ? item->record.size() : 0;
     if (!item || !is_wanted(item->document(), item->view().written_seconds())) return {};
@@ -157,30 +115,18 @@ class ChangeReader {
     return {};
   }
 
-  Status read_version(const Slice& slice, const Cursor& cursor, WorkDone& work, const Snapshot* at) {
-    TRY_ASSIGN(ItemVersion version, version_from_row(cursor.key(), cursor.value()));
+  Status read_version(const ChangeCursor& cursor, WorkDone& work) {
+    TRY_ASSIGN(ItemVersion version, cursor.version());
     work.add_loaded(version.record.size());
     scanned_bytes_ += version.record.size();
     if (!is_wanted(version.document(), version.seconds())) return {};
     ChangeVersion change{std::move(version), std::nullopt};
     if (container_.definition.rules->versions.gives_previous) {
-      TRY_ASSIGN(change.previous, previous_of(slice, change.version, at));
+      TRY_ASSIGN(change.previous, cursor.previous_of(change.version));
     }
     bytes_ += change.version.record.size() + (change.previous ? change.previous->record.size() : 0);
     page_.versions.push_back(std::move(change));
     return {};
-  }
-
-  // Nothing when it is not kept any more.
-  static Result<std::optional<ItemVersion>> previous_of(const Slice& slice, const ItemVersion& version, const Snapshot* at) {
-    if (version.kind() == VersionKind::kErased) return version;  // its record is what was erased
-    if (version.kind() == VersionKind::kCreated) return std::nullopt;
-    const std::string key = change_key(slice.partition(), version.previous(), version.number);
-    std::string record;
-    TRY_ASSIGN(const bool is_kept, slice.store().get(Family::kVersions, key, record, at));
-    if (!is_kept) return std::nullopt;
-    TRY_ASSIGN(ItemVersion previous, version_from_row(key, record));
-    return previous;
   }
 
   bool is_full() const {
@@ -252,7 +198,7 @@ std::vector<ChangeSubscriptions::Awaited> changes_behind(const Container& contai
                                                          const ChangePosition& position) {
   std::vector<ChangeSubscriptions::Awaited> awaited;
   for (const PartitionPlace* place : places_in(container, range)) {
-    awaited.push_back({place->partition->local().weak_from_this(), position.of(*place)});
+    awaited.push_back(place->partition->changes_after(position.of(*place)));
   }
   return awaited;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "access/expired_documents.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "cluster/catalog.h"
@@ -14,11 +15,8 @@ inline constexpr size_t kReclaimedPerRoundMax = 200;
 
 // Reclaimer: removes documents that have expired, as if a client had deleted them. Readers do not see them any more by then, so
 // it only gives their space back, and waits with that while clients use up the partition's budget. Also drops versions that are
-// older than their container keeps them. Not thread-safe.
-//
-// Documents with a time of their own have a row in the order of expiry. All others of a container expire in the order of their
-// last write, so the changes are walked in that order up to the first that is still alive; where the walk stands is kept in
-// memory and begins anew when the container's time changes or the server starts.
+// older than their container keeps them. Where the walk over a partition's documents stands is kept in memory, and begins anew
+// when the container's time changes or the server starts. Not thread-safe.
 class Reclaimer {
  public:
   Reclaimer(const Catalog& catalog, const Clock& clock) : catalog_(catalog), clock_(clock) {}
@@ -28,21 +26,14 @@ class Reclaimer {
   Result<size_t> run_round();
 
  private:
-  struct Walk {
-    TimeToLive time_to_live;
-    Lsn done;  // everything up to here is removed or has a time of its own
-  };
-
   Result<size_t> reclaim(const Container& container, const PartitionPlace& place);
   void erase_expired(const Container& container, const PartitionPlace& place, const Item& item) const;
   bool may_remove(const Container& container, const PartitionPlace& place, size_t removed) const;
   Result<size_t> drop_versions(const Container& container, const PartitionClient& partition) const;
-  Result<size_t> reclaim_by_expiry(const Container& container, const PartitionPlace& place, const Slice& slice);
-  Result<size_t> reclaim_by_age(const Container& container, const PartitionPlace& place, const Slice& slice, Walk& walk);
 
   const Catalog& catalog_;
   const Clock& clock_;
-  std::map<PartitionId, Walk> walks_;
+  std::map<PartitionId, ExpiryWalk> walks_;
 };
 
 }  // namespace partita

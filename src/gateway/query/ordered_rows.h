@@ -1,6 +1,6 @@
 #pragma once
 
-#include "access/ordered_cursor.h"
+#include "access/cursors/ordered_cursor.h"
 #include "access/reading_time.h"
 #include "gateway/query/query_rows.h"
 

@@ -1,6 +1,6 @@
 #include "gateway/query/query_advice.h"
 
-#include "access/policy_paths.h"
+#include "access/index/policy_paths.h"
 
 #include <algorithm>
 #include <array>

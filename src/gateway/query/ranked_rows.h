@@ -1,6 +1,6 @@
 #pragma once
 
-#include "access/ranked_cursor.h"
+#include "access/cursors/ranked_cursor.h"
 #include "gateway/query/document_rows.h"
 #include "gateway/query/query_rows.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "access/scored_cursor.h"
+#include "access/cursors/scored_cursor.h"
 #include "gateway/query/query_rows.h"
 
 #include <string>

@@ -9,6 +9,7 @@ namespace partita::tools {
 namespace {
 
 constexpr double kSecondsPerMinute = 60;
+constexpr size_t kBytesPerRead = 4 << 20;
 
 // Request units per second in the busiest minute of the last hour.
 double busiest_minute(const HeatHistory& history) {
@@ -21,12 +22,13 @@ double busiest_minute(const HeatHistory& history) {
 
 Status for_each_document(const Container& container, const std::function<void(const Item&)>& visit) {
   for (const PartitionPlace& place : container.places) {
-    Cursor cursor = place.partition->local().slice().cursor(Family::kItems);
-    for (cursor.seek_first(); cursor.valid(); cursor.next()) {
-      TRY_ASSIGN(const Item item, item_from_record(trailing_number(cursor.key()), std::string(cursor.value())));
-      visit(item);
+    DocumentNumber after{};
+    while (true) {
+      TRY_ASSIGN(const std::vector<Item> items, place.partition->items_after(after, kBytesPerRead));
+      if (items.empty()) break;
+      for (const Item& item : items) visit(item);
+      after = items.back().number;
     }
-    TRY(cursor.status());
   }
   return {};
 }
@@ -39,8 +41,8 @@ KeyValueWeight& add_document(KeyValueWeights& weights, const Item& item, const P
   return weight;
 }
 
-void spread_load(KeyValueWeights& weights, const Partition& partition) {
-  const HeatHistory history = partition.meter().history();
+void spread_load(KeyValueWeights& weights, const PartitionClient& partition) {
+  const HeatHistory history = partition.use_history();
   const double whole = busiest_minute(history);
   double rest = whole;
   for (const HotKeys::Entry& hot : history.hot_keys) {
@@ -66,7 +68,7 @@ void spread_load(KeyValueWeights& weights, const Partition& partition) {
 Result<KeyValueWeights> weigh_key_values(const Container& container) {
   KeyValueWeights weights;
   TRY(for_each_document(container, [&](const Item& item) { add_document(weights, item, container.definition.partition_key); }));
-  for (const PartitionPlace& place : container.places) spread_load(weights, place.partition->local());
+  for (const PartitionPlace& place : container.places) spread_load(weights, *place.partition);
   return weights;
 }
 

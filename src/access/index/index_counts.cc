@@ -1,9 +1,9 @@
-#include "access/index_counts.h"
+#include "access/index/index_counts.h"
 
-#include "access/candidates.h"
-#include "access/key_access.h"
-#include "access/policy_paths.h"
-#include "access/text_index.h"
+#include "access/index/candidates.h"
+#include "access/index/key_access.h"
+#include "access/index/policy_paths.h"
+#include "access/index/text_index.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "access/policy_paths.h"
+#include "access/index/policy_paths.h"
 
 #include "engine/index_terms.h"
 

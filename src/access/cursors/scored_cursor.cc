@@ -1,4 +1,4 @@
-#include "access/scored_cursor.h"
+#include "access/cursors/scored_cursor.h"
 
 #include "access/reading_time.h"
 #include "engine/index_reader.h"

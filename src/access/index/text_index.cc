@@ -1,4 +1,4 @@
-#include "access/text_index.h"
+#include "access/index/text_index.h"
 
 #include "access/reading_time.h"
 #include "base/bytes.h"

@@ -1,4 +1,4 @@
-#include "access/document_cursor.h"
+#include "access/cursors/document_cursor.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "access/candidates.h"
+#include "access/index/candidates.h"
 
 #include "access/reading_time.h"
 #include "engine/index_reader.h"

@@ -1,6 +1,6 @@
-#include "access/documents_without.h"
+#include "access/index/documents_without.h"
 
-#include "access/predicate_names.h"
+#include "access/index/predicate_names.h"
 #include "base/bytes.h"
 #include "base/prefix_end.h"
 #include "engine/index_terms.h"

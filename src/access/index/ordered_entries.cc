@@ -1,4 +1,4 @@
-#include "access/ordered_entries.h"
+#include "access/index/ordered_entries.h"
 
 #include "base/bytes.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "access/index/predicate_filter.h"
 #include "access/partition_view.h"
-#include "access/predicate_filter.h"
 #include "access/read_scope.h"
 #include "base/result.h"
 #include "query/execute/execution.h"

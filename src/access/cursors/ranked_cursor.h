@@ -1,8 +1,8 @@
 #pragma once
 
+#include "access/index/text_index.h"
 #include "access/partition_view.h"
 #include "access/read_scope.h"
-#include "access/text_index.h"
 #include "base/result.h"
 #include "query/execute/execution.h"
 #include "query/plan/plan.h"

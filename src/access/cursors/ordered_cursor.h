@@ -1,7 +1,7 @@
 #pragma once
 
-#include "access/index_access.h"
-#include "access/ordered_entries.h"
+#include "access/index/index_access.h"
+#include "access/index/ordered_entries.h"
 #include "access/read_scope.h"
 #include "base/result.h"
 #include "query/execute/execution.h"

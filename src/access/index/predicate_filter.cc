@@ -1,6 +1,6 @@
-#include "access/predicate_filter.h"
+#include "access/index/predicate_filter.h"
 
-#include "access/predicate_names.h"
+#include "access/index/predicate_names.h"
 #include "access/reading_time.h"
 #include "base/bytes.h"
 #include "engine/index_reader.h"

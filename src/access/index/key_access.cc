@@ -1,4 +1,4 @@
-#include "access/key_access.h"
+#include "access/index/key_access.h"
 
 #include "query/optimise/value_ranges.h"
 

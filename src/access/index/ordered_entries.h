@@ -1,6 +1,6 @@
 #pragma once
 
-#include "access/documents_without.h"
+#include "access/index/documents_without.h"
 #include "access/partition_view.h"
 #include "engine/index_reader.h"
 #include "query/optimise/index_order.h"

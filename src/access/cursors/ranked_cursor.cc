@@ -1,8 +1,8 @@
-#include "access/ranked_cursor.h"
+#include "access/cursors/ranked_cursor.h"
 
-#include "access/candidates.h"
-#include "access/index_access.h"
-#include "access/policy_paths.h"
+#include "access/index/candidates.h"
+#include "access/index/index_access.h"
+#include "access/index/policy_paths.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "access/ordered_cursor.h"
+#include "access/cursors/ordered_cursor.h"
 
 #include <fmt/format.h>
 

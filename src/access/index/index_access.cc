@@ -1,9 +1,9 @@
-#include "access/index_access.h"
+#include "access/index/index_access.h"
 
-#include "access/candidates.h"
-#include "access/chosen_representatives.h"
-#include "access/key_access.h"
-#include "access/policy_paths.h"
+#include "access/index/candidates.h"
+#include "access/index/chosen_representatives.h"
+#include "access/index/key_access.h"
+#include "access/index/policy_paths.h"
 
 #include <algorithm>
 

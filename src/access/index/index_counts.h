@@ -1,6 +1,6 @@
 #pragma once
 
-#include "access/index_access.h"
+#include "access/index/index_access.h"
 #include "access/partition_view.h"
 #include "access/read_scope.h"
 #include "base/result.h"

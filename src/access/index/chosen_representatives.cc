@@ -1,7 +1,7 @@
-#include "access/chosen_representatives.h"
+#include "access/index/chosen_representatives.h"
 
-#include "access/documents_without.h"
-#include "access/predicate_names.h"
+#include "access/index/documents_without.h"
+#include "access/index/predicate_names.h"
 #include "access/reading_time.h"
 #include "base/prefix_end.h"
 #include "engine/index_reader.h"
