@@ -109,7 +109,8 @@ class Lexer {
  private:
   char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
-  bool at_no_break_space() const { return text_.substr(at_).starts_with(kNoBreakSpace); }
+  bool at_no_break_space(size_t ahead = 0) const { return text_.substr(at_ + ahead).starts_with(kNoBreakSpace); }
+  bool at_identifier_start(size_t ahead) const { return is_identifier_start(peek(ahead)) && !at_no_break_space(ahead); }
   bool at_identifier_part() const { return is_identifier_part(peek()) && !at_no_break_space(); }
 
   void skip_blanks() {
@@ -129,10 +130,10 @@ class Lexer {
 
   void scan_token() {
     char c = peek();
-    if (is_identifier_start(c)) return scan_word();
+    if (at_identifier_start(0)) return scan_word();
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return scan_number();
     if (c == '"' || c == '\'') return scan_string();
-    if (c == '@' && is_identifier_start(peek(1))) return scan_parameter();
+    if (c == '@' && at_identifier_start(1)) return scan_parameter();
     for (const auto& [text, punctuation] : kPunctuation) {
       if (text_.substr(at_).starts_with(text)) {
         at_ += text.size();
