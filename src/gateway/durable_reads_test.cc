@@ -7,6 +7,7 @@
 #include "gateway/items/items.h"
 #include "gateway/query/queries.h"
 #include "gateway/scripts/scripts.h"
+#include "gateway/scripts/test_texts.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -97,7 +98,8 @@ class DurableReads : public testing::Test {
   FairScheduler workers_{
       {.limits = {.slots = 1, .places = 1, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
       account_.clock};
-  ScriptRunner runner_{items_, *account_.catalog, engine_, workers_};
+  TestTexts texts_;
+  ScriptRunner runner_{items_, *account_.catalog, engine_, workers_, texts_};
   std::optional<FailingDisk> failing_;
 };
 

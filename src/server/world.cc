@@ -140,7 +140,7 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
       keys_(std::move(keys)),
       items_(*stored_.clock, *stored_.etags, *stored_.random),
       script_engine_(script_host_path(), {}, memory.script_hosts, std::max(kIdleScriptHostsMax, processor_limit())),
-      scripts_(items_, *stored_.catalog, script_engine_, script_workers_,
+      scripts_(items_, *stored_.catalog, script_engine_, script_workers_, script_texts_,
                {&staged_memory_, memory.staged_bytes_each, &query_memory_, memory.query_bytes_each}),
       queries_({*stored_.catalog, script_engine_, workers_, *stored_.clock, *stored_.random, &query_memory_,
                 memory.query_bytes_each, query_threads(options), &ahead_memory_}),

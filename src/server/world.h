@@ -17,6 +17,7 @@
 #include "observe/event_log.h"
 #include "observe/metrics.h"
 #include "partition/change_subscriptions.h"
+#include "protocols/cosmos/script_texts.h"
 #include "protocols/cosmos/service.h"
 #include "script/script_engine.h"
 #include "server/admin_api.h"
@@ -75,6 +76,7 @@ class World {
   observe::Metrics metrics_;
   Items items_;
   script::ScriptEngine script_engine_;
+  cosmos::WireScriptTexts script_texts_;
   ScriptRunner scripts_;
   QueryRunner queries_;
   cosmos::Service account_;

@@ -2,7 +2,6 @@
 #include "base/fair_scheduler.h"
 #include "cluster/test_account.h"
 #include "document/json.h"
-#include "gateway/continuation.h"
 #include "gateway/items/items.h"
 #include "gateway/query/queries.h"
 #include "gateway/query/random_query.h"
@@ -191,7 +190,7 @@ class Round {
     return rows;
   }
 
-  std::vector<std::string> by_gateway(size_t which, const std::string& text, const query::Plan& plan, size_t page_rows,
+  std::vector<std::string> by_gateway(size_t which, const query::Plan& plan, size_t page_rows,
                                       const std::function<void()>& between_pages = {}) {
     query::Environment environment{.clock = account_.clock, .random = account_.random};
     QueryRequest request;
@@ -207,11 +206,10 @@ class Round {
         break;
       }
       for (const std::string& row : page->rows) results.push_back(to_json(Value::view(row)));
-      const std::string token =
-          page->next ? encode_query_continuation({*page->next, {}}, text, *containers_[which]) : std::string();
+      // Protocols refuse a continuation that is no position in its query.
+      if (page->next) EXPECT_TRUE(query::is_position_in(plan, page->next->progress));
       if (between_pages) between_pages();
-      request.from.reset();
-      if (!token.empty()) request.from = decode_query_continuation(token, text, plan, *containers_[which]).value().position;
+      request.from = std::move(page->next);
     } while (request.from);
     return results;
   }
@@ -273,7 +271,7 @@ class Round {
         if (restarts && changes_ % 10 == 0) restart();
       };
       for (const size_t page_rows : {size_t{2}, size_t{9}}) {
-        EXPECT_EQ(of_staying(by_gateway(i, text, *plan, page_rows, between_pages)), expected) << "in pages of " << page_rows;
+        EXPECT_EQ(of_staying(by_gateway(i, *plan, page_rows, between_pages)), expected) << "in pages of " << page_rows;
       }
     }
   }
@@ -286,7 +284,7 @@ class Round {
       SCOPED_TRACE(containers_[i]->definition.id);
       const std::vector<std::string> expected = by_scan(containers_[i], *plan);
       for (const size_t page_rows : {size_t{1000}, size_t{7}}) {
-        EXPECT_EQ(by_gateway(i, text, *plan, page_rows), expected) << "in pages of " << page_rows;
+        EXPECT_EQ(by_gateway(i, *plan, page_rows), expected) << "in pages of " << page_rows;
       }
     }
   }

@@ -1,7 +1,6 @@
 #include "gateway/scripts/script_attachments.h"
 
 #include "document/json.h"
-#include "engine/resource_rid.h"
 #include "gateway/query/listed_query.h"
 
 #include <charconv>
@@ -57,8 +56,9 @@ bool is_attachment_operation(const script::Message& operation) {
   return operation.field(kName) == kFeed || kVerbs.contains(operation.field(kName));
 }
 
-Result<script::OperationReply> operate_on_attachments(const ItemWorkshop& workshop, Transaction& transaction,
-                                                      const Item& document, const script::Message& operation, size_t page_size,
+Result<script::OperationReply> operate_on_attachments(const ItemWorkshop& workshop, const ScriptTexts& texts,
+                                                      Transaction& transaction, const Item& document,
+                                                      const script::Message& operation, size_t page_size,
                                                       const query::Environment& environment) {
   if (operation.field(kName) == kFeed) return read_page(transaction, document, operation, page_size, environment);
   AttachmentOperation wanted{.verb = kVerbs.at(operation.field(kName)),
@@ -69,7 +69,7 @@ Result<script::OperationReply> operate_on_attachments(const ItemWorkshop& worksh
                              .if_match = std::string(operation.field(kEtag))};
   const bool is_named = wanted.verb != ItemVerb::kCreate && wanted.verb != ItemVerb::kUpsert;
   if (is_named && operation.field(kAddressing) == "rid") {
-    wanted.number = attachment_number_in_rid(wanted.id, workshop.container->identity.rid_bytes, document.number);
+    wanted.number = texts.attachment_number(wanted.id, *workshop.container, document.number);
     if (!wanted.number) return item_not_found();
   }
   TRY_ASSIGN(const AttachmentOutcome outcome, run_attachment(workshop, transaction, document, wanted));

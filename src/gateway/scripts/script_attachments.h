@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "gateway/items/attachments.h"
+#include "gateway/scripts/script_texts.h"
 #include "query/query.h"
 #include "script/script_engine.h"
 
@@ -17,8 +18,9 @@ namespace partita {
 bool is_attachment_operation(const script::Message& operation);
 
 // `document` is the one that the operation names.
-Result<script::OperationReply> operate_on_attachments(const ItemWorkshop& workshop, Transaction& transaction,
-                                                      const Item& document, const script::Message& operation, size_t page_size,
+Result<script::OperationReply> operate_on_attachments(const ItemWorkshop& workshop, const ScriptTexts& texts,
+                                                      Transaction& transaction, const Item& document,
+                                                      const script::Message& operation, size_t page_size,
                                                       const query::Environment& environment);
 
 }  // namespace partita

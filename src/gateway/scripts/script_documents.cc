@@ -2,8 +2,6 @@
 
 #include "cluster/tenants.h"
 #include "document/json.h"
-#include "engine/resource_rid.h"
-#include "gateway/continuation.h"
 #include "gateway/query/query_functions.h"
 #include "gateway/scripts/script_attachments.h"
 #include "gateway/scripts/transaction_rows.h"
@@ -61,10 +59,11 @@ class RowsText {
 
 }  // namespace
 
-ScriptDocuments::ScriptDocuments(const ItemWorkshop& workshop, const Catalog& catalog, const PartitionKey& key,
-                                 Transaction& transaction, const ScriptBounds& bounds)
+ScriptDocuments::ScriptDocuments(const ItemWorkshop& workshop, const Catalog& catalog, const ScriptTexts& texts,
+                                 const PartitionKey& key, Transaction& transaction, const ScriptBounds& bounds)
     : workshop_(workshop),
       catalog_(catalog),
+      texts_(texts),
       key_(key),
       transaction_(transaction),
       bounds_(bounds),
@@ -160,8 +159,7 @@ Result<std::string> ScriptDocuments::id_of_number(DocumentNumber number) {
 
 Result<std::string> ScriptDocuments::named(const script::Message& operation) {
   if (operation.field(kAddressing) != "rid") return std::string(operation.field(kAddress));
-  const std::optional<DocumentNumber> number =
-      document_number_in_rid(operation.field(kAddress), workshop_.container->identity.rid_bytes);
+  const std::optional<DocumentNumber> number = texts_.document_number(operation.field(kAddress), *workshop_.container);
   if (!number) return item_not_found();
   return id_of_number(*number);
 }
@@ -190,7 +188,7 @@ Result<script::OperationReply> ScriptDocuments::operate_on_attachments(const scr
   TRY_ASSIGN(const Item* document, transaction_.find(locate(*workshop_.container, key_, id).item_key));
   if (document == nullptr) return item_not_found();
   const size_t items_max = page_size(operation.field(kPageSize)).value_or(kPageItemsMax);
-  return partita::operate_on_attachments(workshop_, transaction_, *document, operation, items_max, environment());
+  return partita::operate_on_attachments(workshop_, texts_, transaction_, *document, operation, items_max, environment());
 }
 
 QueryRequest ScriptDocuments::page_request(size_t items_max) const {
@@ -218,7 +216,7 @@ Result<script::OperationReply> ScriptDocuments::read_feed(const script::Message&
   TRY_ASSIGN(const size_t asked, page_size(operation.field(2)));
   QueryRequest request = page_request(asked);
   if (!operation.field(1).empty()) {
-    TRY_ASSIGN(const FeedContinuation continuation, decode_continuation(operation.field(1), container));
+    TRY_ASSIGN(const FeedContinuation continuation, texts_.decode_feed(operation.field(1), container));
     request.from.emplace().range = request.range;
     request.from->progress.origin.number = continuation.position.after.value;
   }
@@ -231,7 +229,7 @@ Result<script::OperationReply> ScriptDocuments::read_feed(const script::Message&
     TRY_ASSIGN(const Value row, rows.next());
     if (row.is_undefined()) break;
     if (page.is_full(request.items_max)) {
-      reply.continuation = encode_continuation({{request.range, last}, request.range}, container);
+      reply.continuation = texts_.encode(FeedContinuation{{request.range, last}, request.range}, container);
       break;
     }
     page.add(row);
@@ -254,7 +252,7 @@ Result<script::OperationReply> ScriptDocuments::run_query(const script::Message&
   QueryRequest request = page_request(asked);
   if (!operation.field(2).empty()) {
     TRY_ASSIGN(QueryContinuation continuation,
-               decode_query_continuation(operation.field(2), query::resumption_text(specification), plan, container));
+               texts_.decode_query(operation.field(2), query::resumption_text(specification), plan, container));
     request.from = std::move(continuation.position);
   }
   QueryFunctions user_functions(catalog_, container, functions);
@@ -269,7 +267,8 @@ Result<script::OperationReply> ScriptDocuments::run_query(const script::Message&
   script::OperationReply reply;
   reply.body = text.take();
   if (page.next)
-    reply.continuation = encode_query_continuation({*page.next, request.range}, query::resumption_text(specification), container);
+    reply.continuation =
+        texts_.encode(QueryContinuation{*page.next, request.range}, query::resumption_text(specification), container);
   return reply;
 }
 

@@ -6,6 +6,7 @@
 #include "engine/transaction.h"
 #include "gateway/items/item_work.h"
 #include "gateway/query/queries.h"
+#include "gateway/scripts/script_texts.h"
 #include "partition/meter.h"
 #include "query/query.h"
 #include "script/script_engine.h"
@@ -49,8 +50,8 @@ struct ScriptBounds {
 // processor's time, is charged to its partition as it happens, and stays charged when the transaction is undone.
 class ScriptDocuments final : public script::DocumentOperations {
  public:
-  ScriptDocuments(const ItemWorkshop& workshop, const Catalog& catalog, const PartitionKey& key, Transaction& transaction,
-                  const ScriptBounds& bounds);
+  ScriptDocuments(const ItemWorkshop& workshop, const Catalog& catalog, const ScriptTexts& texts, const PartitionKey& key,
+                  Transaction& transaction, const ScriptBounds& bounds);
 
   Result<script::OperationReply> operate(const script::Message& operation, script::FunctionSession& functions) override;
   Status note_time(uint64_t processor_us) override;
@@ -75,12 +76,13 @@ class ScriptDocuments final : public script::DocumentOperations {
   Result<script::OperationReply> read_feed(const script::Message& operation);
   Result<script::OperationReply> operate_on_attachments(const script::Message& operation);
   Result<script::OperationReply> run_query(const script::Message& operation, script::FunctionSession& functions);
-  // The id of the document that an operation names, by id or by resource id.
+  // The id of the document that an operation names, by id or by number.
   Result<std::string> named(const script::Message& operation);
   Result<std::string> id_of_number(DocumentNumber number);
 
   const ItemWorkshop& workshop_;
   const Catalog& catalog_;
+  const ScriptTexts& texts_;
   const PartitionKey& key_;
   Transaction& transaction_;
   const ScriptBounds bounds_;

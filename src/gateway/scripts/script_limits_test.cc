@@ -5,6 +5,7 @@
 #include "gateway/query/query_functions.h"
 #include "gateway/scripts/script_documents.h"
 #include "gateway/scripts/scripts.h"
+#include "gateway/scripts/test_texts.h"
 #include "partition/throttling.h"
 #include "query/query.h"
 
@@ -70,7 +71,8 @@ class ScriptLimitsTest : public testing::Test {
   FairScheduler workers_{
       {.limits = {.slots = 4, .places = 4, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
       account_.clock};
-  ScriptRunner runner_{items_, *account_.catalog, engine_, workers_};
+  TestTexts texts_;
+  ScriptRunner runner_{items_, *account_.catalog, engine_, workers_, texts_};
 };
 
 }  // namespace
@@ -134,7 +136,7 @@ TEST_F(ScriptLimitsTest, OnlyWhatAScriptSpentItselfKeepsItsOperationsFromBeingAc
   container_->places.front().partition->transact(
       locate(*container_, key, {}).logical_partition,
       [&](Transaction& transaction) -> Status {
-        ScriptDocuments documents(workshop, *account_.catalog, key, transaction, {});
+        ScriptDocuments documents(workshop, *account_.catalog, texts_, key, transaction, {});
         meter().charge(4 * 400);
         accepts_beside_others = documents.accepts();
         transaction.work().script_us = 60'000'000;
@@ -165,7 +167,7 @@ TEST_F(ScriptLimitsTest, AFunctionInAQueryPaysForItsTime) {
     EXPECT_TRUE(account_.catalog->write_script(*container_, ScriptType::kUserFunction, std::move(definition), true));
     meter().reset_budget();
     meter().budget().set_rate(1);
-    script::FunctionSession session(impatient, container_->identity.self_link);
+    script::FunctionSession session(impatient, texts_.container_link(*container_));
     QueryFunctions functions(*account_.catalog, *container_, session);
     query::Environment environment{.clock = account_.clock, .random = account_.random};
     environment.user_functions = &functions;
@@ -215,7 +217,7 @@ TEST_F(ScriptLimitsTest, AScriptThatStagesMoreIsRefusedAndUndone) {
 TEST_F(ScriptLimitsTest, ScriptsOfAllTenantsShareTheMemoryForWhatTheyStage) {
   meter().budget().set_rate(RequestBudget::kUnlimited);
   FairMemory room(13 << 20);
-  const ScriptRunner bounded(items_, *account_.catalog, engine_, workers_, {.room = &room, .bytes_each_max = 16 << 20});
+  const ScriptRunner bounded(items_, *account_.catalog, engine_, workers_, texts_, {.room = &room, .bytes_each_max = 16 << 20});
   // As many bytes in the documents as one transaction may keep, but more than there is room for.
   const Result<ProcedureOutcome> refused = execute(kImportAtOnce, "[7, 1000000]", nullptr, &bounded);
   ASSERT_FALSE(refused);
@@ -237,7 +239,7 @@ TEST_F(ScriptLimitsTest, QueriesOfScriptsShareTheMemoryForQueries) {
   })";
   FairMemory queries(64 << 20);
   const StagingMemory memory{.room = nullptr, .bytes_each_max = kTransactionBytesMax, .queries = &queries};
-  const ScriptRunner sharing(items_, *account_.catalog, engine_, workers_, memory);
+  const ScriptRunner sharing(items_, *account_.catalog, engine_, workers_, texts_, memory);
   const Result<ProcedureOutcome> alone = execute(kDistinct, "[]", nullptr, &sharing);
   EXPECT_TRUE(alone) << alone.error().message;
   EXPECT_EQ(queries.taken(), 0U);
@@ -285,11 +287,11 @@ TEST_F(ScriptLimitsTest, ScriptsOfOneRequestShareTheirTime) {
   std::promise<Status> told;
   const auto body = [&](Transaction& transaction) -> Status {
     const ItemWorkshop workshop = items_.workshop(container_);
-    ScriptDocuments documents(workshop, *account_.catalog, key, transaction,
+    ScriptDocuments documents(workshop, *account_.catalog, texts_, key, transaction,
                               {account_.clock.steady_us() + 5'000'000, nullptr, {}});
     script::ScriptCall call;
     call.source = "function () {}";
-    call.self_link = container_->identity.self_link;
+    call.self_link = texts_.container_link(*container_);
     TRY(documents.run(engine_, call));
     account_.clock.advance_ms(6'000);
     TRY(documents.run(engine_, call));

@@ -48,11 +48,11 @@ std::string_view text_of(const ScriptResource& script, std::string_view property
   return value.is_string() ? value.string() : std::string_view();
 }
 
-script::ScriptCall call_of(const ScriptResource& script, const Container& container, bool is_logging) {
+script::ScriptCall call_of(const ScriptResource& script, const Container& container, const ScriptTexts& texts, bool is_logging) {
   script::ScriptCall call;
   call.name = script.definition.id;
   call.source = script.definition.body;
-  call.self_link = container.identity.self_link;
+  call.self_link = texts.container_link(container);
   call.alt_link = fmt::format("dbs/{}/colls/{}", container.database->id, container.definition.id);
   call.is_logging = is_logging;
   return call;
@@ -82,9 +82,9 @@ void append_log(std::string& log, std::string_view more) {
   log += more.substr(0, script::kLogBytesMax - std::min(log.size(), script::kLogBytesMax));
 }
 
-Status run_before(TriggeredWrite& write, script::ScriptEngine& engine, ScriptDocuments& documents) {
+Status run_before(TriggeredWrite& write, const ScriptTexts& texts, script::ScriptEngine& engine, ScriptDocuments& documents) {
   for (const ScriptPtr& trigger : write.call.triggers.before) {
-    script::ScriptCall call = call_of(*trigger, *write.container, write.call.is_logging);
+    script::ScriptCall call = call_of(*trigger, *write.container, texts, write.call.is_logging);
     call.kind = script::ScriptKind::kPreTrigger;
     call.operation = operation_name(write.verb());
     call.request_body = write.call.document;
@@ -95,9 +95,9 @@ Status run_before(TriggeredWrite& write, script::ScriptEngine& engine, ScriptDoc
   return {};
 }
 
-Status run_after(TriggeredWrite& write, script::ScriptEngine& engine, ScriptDocuments& documents) {
+Status run_after(TriggeredWrite& write, const ScriptTexts& texts, script::ScriptEngine& engine, ScriptDocuments& documents) {
   for (const ScriptPtr& trigger : write.call.triggers.after) {
-    script::ScriptCall call = call_of(*trigger, *write.container, write.call.is_logging);
+    script::ScriptCall call = call_of(*trigger, *write.container, texts, write.call.is_logging);
     call.kind = script::ScriptKind::kPostTrigger;
     call.operation = operation_name(write.verb());
     call.request_body = write.call.document;
@@ -109,11 +109,11 @@ Status run_after(TriggeredWrite& write, script::ScriptEngine& engine, ScriptDocu
   return {};
 }
 
-Status run_triggered(TriggeredWrite& write, const ItemWorkshop& workshop, const Catalog& catalog, script::ScriptEngine& engine,
-                     const StagingMemory& staging, Transaction& transaction) {
-  ScriptDocuments documents(workshop, catalog, write.key, transaction,
+Status run_triggered(TriggeredWrite& write, const ItemWorkshop& workshop, const Catalog& catalog, const ScriptTexts& texts,
+                     script::ScriptEngine& engine, const StagingMemory& staging, Transaction& transaction) {
+  ScriptDocuments documents(workshop, catalog, texts, write.key, transaction,
                             bounds_of(workshop, engine, write.call.is_abandoned, staging));
-  TRY(run_before(write, engine, documents));
+  TRY(run_before(write, texts, engine, documents));
   ItemOperation operation = write.call.operation;
   operation.body = write.call.document;
   operation.key = write.key;
@@ -121,7 +121,7 @@ Status run_triggered(TriggeredWrite& write, const ItemWorkshop& workshop, const 
   write.work.emplace(std::move(work));
   TRY(write.work->run(transaction));
   if (write.verb() != ItemVerb::kErase) write.outcome.body = to_json(write.work->item().document());
-  return run_after(write, engine, documents);
+  return run_after(write, texts, engine, documents);
 }
 
 // The logical partition that a write goes to: what the request says, else what the document says.
@@ -184,11 +184,12 @@ void ScriptRunner::execute(const ContainerPtr& container, const ProcedureCall& c
   auto has_run = std::make_shared<bool>(false);
   auto body = [this, container, call, key = *std::move(whole), outcome, has_run](Transaction& transaction) -> Status {
     *has_run = true;
-    script::ScriptCall run = call_of(*call.procedure, *container, call.is_logging);
+    script::ScriptCall run = call_of(*call.procedure, *container, texts_, call.is_logging);
     run.operation = "Execute";
     run.arguments = call.arguments;
     const ItemWorkshop workshop = items_.workshop(container);
-    ScriptDocuments documents(workshop, catalog_, key, transaction, bounds_of(workshop, engine_, call.is_abandoned, staging_));
+    ScriptDocuments documents(workshop, catalog_, texts_, key, transaction,
+                              bounds_of(workshop, engine_, call.is_abandoned, staging_));
     TRY_ASSIGN(script::ScriptOutcome done, documents.run(engine_, run));
     outcome->body = std::move(done.response_body);
     outcome->log = std::move(done.log);
@@ -248,7 +249,7 @@ void ScriptRunner::write(const ContainerPtr& container, const TriggeredCall& cal
     write->call.document = document;
     write->work.reset();
     write->outcome = {};
-    return run_triggered(*write, items_.workshop(container), catalog_, engine_, staging_, transaction);
+    return run_triggered(*write, items_.workshop(container), catalog_, texts_, engine_, staging_, transaction);
   };
   run(*container, write->at, call.operation.priority, call.is_abandoned, std::move(body),
       [this, call = call, write, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {

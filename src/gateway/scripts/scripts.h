@@ -71,8 +71,8 @@ class ScriptRunner {
 
   // All of it outlives the runner.
   ScriptRunner(const Items& items, const Catalog& catalog, script::ScriptEngine& engine, FairScheduler& workers,
-               const StagingMemory& staging = {})
-      : items_(items), catalog_(catalog), engine_(engine), workers_(workers), staging_(staging) {}
+               const ScriptTexts& texts, const StagingMemory& staging = {})
+      : items_(items), catalog_(catalog), engine_(engine), workers_(workers), texts_(texts), staging_(staging) {}
 
   using ProcedureCallback = std::move_only_function<void(Result<ProcedureOutcome>)>;
   using TriggeredCallback = std::move_only_function<void(Result<TriggeredOutcome>)>;
@@ -112,6 +112,7 @@ class ScriptRunner {
   const Catalog& catalog_;
   script::ScriptEngine& engine_;
   FairScheduler& workers_;
+  const ScriptTexts& texts_;
   const StagingMemory staging_;
 };
 

@@ -5,6 +5,7 @@
 #include "cluster/test_account.h"
 #include "document/json.h"
 #include "gateway/scripts/script_documents.h"
+#include "gateway/scripts/test_texts.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -78,10 +79,10 @@ class ScriptsTest : public testing::Test {
     uint64_t loaded = 0;
     const auto run = [&](Transaction& transaction) -> Status {
       const ItemWorkshop workshop = items_.workshop(container_);
-      ScriptDocuments documents(workshop, *account_.catalog, own, transaction, {});
+      ScriptDocuments documents(workshop, *account_.catalog, texts_, own, transaction, {});
       script::ScriptCall call;
       call.source = std::move(body);
-      call.self_link = container_->identity.self_link;
+      call.self_link = texts_.container_link(*container_);
       TRY(documents.run(engine_, call));
       loaded = transaction.work().documents_loaded;
       return {};
@@ -101,7 +102,8 @@ class ScriptsTest : public testing::Test {
       {.limits =
            {.slots = 16, .places = 16, .waiting_max = 1000, .waiting_per_database_max = 1000, .waiting_per_container_max = 1000}},
       account_.clock};
-  ScriptRunner runner_{items_, *account_.catalog, engine_, workers_};
+  TestTexts texts_;
+  ScriptRunner runner_{items_, *account_.catalog, engine_, workers_, texts_};
 };
 
 }  // namespace
@@ -350,7 +352,7 @@ TEST_F(ScriptsTest, AScriptThatWaitsForItsLogicalPartitionLeavesTheWorkersToOthe
   FairScheduler one_worker(
       {.limits = {.slots = 1, .places = 1, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
       account_.clock);
-  const ScriptRunner runner(items_, *account_.catalog, engine_, one_worker);
+  const ScriptRunner runner(items_, *account_.catalog, engine_, one_worker, texts_);
   const auto start = [&](std::string_view pk) {
     auto told = std::make_shared<std::promise<std::string>>();
     const ProcedureCall call{.procedure = script("p", "function () { __.response.setBody('done'); }"),
@@ -376,7 +378,7 @@ TEST_F(ScriptsTest, AScriptThatWaitsForAWorkerKeepsNoWriterWaiting) {
   FairScheduler one_worker(
       {.limits = {.slots = 1, .places = 1, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
       account_.clock);
-  const ScriptRunner runner(items_, *account_.catalog, engine_, one_worker);
+  const ScriptRunner runner(items_, *account_.catalog, engine_, one_worker, texts_);
   std::promise<void> gate;
   one_worker.submit(
       {.tenant = {}, .run = [opened = gate.get_future().share()](Turn&) { opened.wait(); }, .refuse = [](const Error&) {}});

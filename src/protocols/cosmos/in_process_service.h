@@ -12,6 +12,7 @@
 #include "net/http_message.h"
 #include "partition/change_subscriptions.h"
 #include "protocols/cosmos/codec/resource_path.h"
+#include "protocols/cosmos/script_texts.h"
 #include "protocols/cosmos/service.h"
 #include "script/script_engine.h"
 
@@ -71,7 +72,7 @@ class InProcessService {
                                               stored.clock)
                   .value()),
         script_engine_(std::move(script_host), script_limits, 1),
-        scripts_(items_, stored.catalog, script_engine_, workers_),
+        scripts_(items_, stored.catalog, script_engine_, workers_, script_texts_),
         queries_({stored.catalog, script_engine_, workers_, stored.clock, stored.random}),
         service_(parts()),
         changes_(stored.clock),
@@ -143,6 +144,7 @@ class InProcessService {
   Items items_;
   auth::MasterKeyVerifier keys_;
   script::ScriptEngine script_engine_;
+  WireScriptTexts script_texts_;
   ScriptRunner scripts_;
   QueryRunner queries_;
   Service service_;

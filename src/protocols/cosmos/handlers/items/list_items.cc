@@ -1,7 +1,7 @@
 #include "cluster/tenants.h"
 #include "document/json.h"
-#include "gateway/continuation.h"
 #include "gateway/feeds/feed.h"
+#include "protocols/cosmos/codec/continuation.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/items/feed_scope.h"
 #include "protocols/cosmos/handlers/metadata_feed.h"

@@ -1,4 +1,4 @@
-#include "gateway/continuation.h"
+#include "protocols/cosmos/codec/continuation.h"
 
 #include "base/encodings.h"
 #include "document/json.h"
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace partita {
+namespace partita::cosmos {
 namespace {
 
 constexpr std::string_view kRidPrefix = "+RID:";
@@ -180,4 +180,4 @@ Result<QueryContinuation> decode_query_continuation(std::string_view text, std::
   return continuation;
 }
 
-}  // namespace partita
+}  // namespace partita::cosmos

@@ -1,6 +1,6 @@
 #include "base/check.h"
 #include "engine/resource_rid.h"
-#include "gateway/continuation.h"
+#include "protocols/cosmos/codec/continuation.h"
 #include "query/query.h"
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 using namespace partita;
+using namespace partita::cosmos;
 
 namespace {
 

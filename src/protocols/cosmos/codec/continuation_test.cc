@@ -1,4 +1,4 @@
-#include "gateway/continuation.h"
+#include "protocols/cosmos/codec/continuation.h"
 
 #include "cluster/test_account.h"
 #include "document/json.h"
@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::cosmos {
 namespace {
 
 class ContinuationTest : public testing::Test {
@@ -213,4 +213,4 @@ TEST_F(ContinuationTest, OfAQueryRefusesForeignTexts) {
   }
 }
 
-}  // namespace partita
+}  // namespace partita::cosmos
