@@ -5,7 +5,7 @@ option(PARTITA_PRECOMPILE "Precompile headers that many files include" ON)
 set(PRECOMPILED_HEADERS <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <expected>
   <fstream> <functional> <future> <map> <memory> <mutex> <optional> <random> <set> <shared_mutex> <span> <sstream> <string> <string_view> <thread>
   <unordered_map> <unordered_set> <utility> <vector> <fmt/format.h>)
-set(PRECOMPILED_CLUSTER_HEADERS ${CMAKE_SOURCE_DIR}/src/cluster/catalog.h ${CMAKE_SOURCE_DIR}/src/cluster/resources.h)
+set(PRECOMPILED_CLUSTER_HEADERS ${CMAKE_SOURCE_DIR}/src/cluster/catalog/catalog.h ${CMAKE_SOURCE_DIR}/src/cluster/resources.h)
 
 # partita_precompile(<target> [TEST] [CLUSTER])
 function(partita_precompile target)

@@ -1,5 +1,5 @@
-#include "cluster/index_builder.h"
-#include "cluster/reshaper.h"
+#include "cluster/index/index_builder.h"
+#include "cluster/reshape/reshaper.h"
 #include "cluster/test_account.h"
 #include "cluster/test_writer.h"
 

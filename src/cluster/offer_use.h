@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cluster/catalog.h"
+#include "cluster/catalog/catalog.h"
 
 #include <cstdint>
 

@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 #include "base/encodings.h"
-#include "engine/resource_rid.h"
+#include "engine/item/resource_rid.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "document/partition_key.h"
-#include "engine/document_form.h"
-#include "engine/document_rules.h"
-#include "engine/draft.h"
-#include "engine/indexing_policy.h"
+#include "document/key/partition_key.h"
+#include "engine/index/indexing_policy.h"
+#include "engine/item/document_form.h"
+#include "engine/item/document_rules.h"
+#include "engine/item/draft.h"
 #include "partition/partition_client.h"
 
 #include <atomic>

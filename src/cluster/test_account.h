@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "cluster/catalog.h"
-#include "engine/consistency.h"
+#include "cluster/catalog/catalog.h"
+#include "engine/check/consistency.h"
 #include "engine/test_items.h"
 #include "storage/test_store.h"
 

@@ -1,8 +1,8 @@
 #include "base/encodings.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "document/order.h"
 #include "document/random_values.h"
-#include "document/stored_writer.h"
+#include "document/stored/stored_writer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "document/order.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "document/patch.h"
 
 #include "base/golden_file.h"
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <gtest/gtest.h>
 

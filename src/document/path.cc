@@ -1,7 +1,7 @@
 #include "document/path.h"
 
-#include "document/json.h"
-#include "document/json_string.h"
+#include "document/json/json.h"
+#include "document/json/json_string.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "document/stored_writer.h"
+#include "document/stored/stored_writer.h"
 
 #include <array>
 #include <bit>

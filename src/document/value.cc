@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 #include "document/number.h"
-#include "document/stored_form.h"
+#include "document/stored/stored_form.h"
 
 #include <algorithm>
 #include <initializer_list>

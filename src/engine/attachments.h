@@ -2,7 +2,7 @@
 
 #include "base/result.h"
 #include "document/value.h"
-#include "engine/identity.h"
+#include "engine/item/identity.h"
 #include "engine/slice.h"
 
 #include <cstdint>

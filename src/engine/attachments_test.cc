@@ -1,7 +1,7 @@
 #include "engine/attachments.h"
 
 #include "base/encodings.h"
-#include "engine/consistency.h"
+#include "engine/check/consistency.h"
 #include "engine/test_items.h"
 #include "engine/transaction.h"
 #include "storage/test_store.h"

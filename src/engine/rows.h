@@ -2,9 +2,9 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "document/partition_key.h"
+#include "document/key/partition_key.h"
 #include "document/value.h"
-#include "engine/identity.h"
+#include "engine/item/identity.h"
 #include "storage/keyspace.h"
 
 #include <array>

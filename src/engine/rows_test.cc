@@ -1,7 +1,7 @@
 #include "engine/rows.h"
 
 #include "base/encodings.h"
-#include "engine/resource_rid.h"
+#include "engine/item/resource_rid.h"
 #include "engine/test_items.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "document/json.h"
-#include "engine/indexing_policy.h"
+#include "document/json/json.h"
+#include "engine/index/indexing_policy.h"
 #include "engine/rows.h"
 
 #include <gtest/gtest.h>

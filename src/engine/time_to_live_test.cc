@@ -1,6 +1,6 @@
 #include "engine/time_to_live.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <gtest/gtest.h>
 

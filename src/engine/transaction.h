@@ -2,8 +2,8 @@
 
 #include "base/result.h"
 #include "engine/attachments.h"
-#include "engine/index_terms.h"
-#include "engine/indexing_policy.h"
+#include "engine/index/index_terms.h"
+#include "engine/index/indexing_policy.h"
 #include "engine/slice.h"
 #include "engine/unique_keys.h"
 #include "engine/work_done.h"

@@ -1,6 +1,6 @@
 #include "engine/transaction.h"
 
-#include "engine/consistency.h"
+#include "engine/check/consistency.h"
 #include "engine/test_items.h"
 #include "storage/test_store.h"
 

@@ -1,9 +1,9 @@
 #include "engine/unique_keys.h"
 
 #include "base/bytes.h"
-#include "document/json.h"
-#include "document/key_form.h"
-#include "document/murmur3.h"
+#include "document/json/json.h"
+#include "document/key/key_form.h"
+#include "document/key/murmur3.h"
 
 #include <fmt/format.h>
 

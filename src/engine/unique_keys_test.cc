@@ -1,7 +1,7 @@
 #include "engine/unique_keys.h"
 
 #include "base/encodings.h"
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <gtest/gtest.h>
 

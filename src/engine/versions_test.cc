@@ -1,7 +1,7 @@
 #include "engine/versions.h"
 
 #include "base/encodings.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "engine/test_items.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "cluster/test_account.h"
 #include "gateway/feeds/feed.h"
 #include "gateway/items/items.h"
-#include "partition/test_published_prices.h"
-#include "partition/throttling.h"
+#include "partition/charge/test_published_prices.h"
+#include "partition/charge/throttling.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "document/partition_key.h"
+#include "document/key/partition_key.h"
 #include "gateway/feeds/feed.h"
 #include "gateway/query/queries.h"
 

@@ -1,6 +1,6 @@
 #include "base/fair_scheduler.h"
 #include "cluster/test_account.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/feeds/change_feed.h"
 #include "gateway/feeds/feed.h"
 #include "gateway/items/batches.h"

@@ -3,7 +3,7 @@
 #include "base/result.h"
 #include "cluster/resources.h"
 #include "engine/work_done.h"
-#include "partition/request_units.h"
+#include "partition/charge/request_units.h"
 
 #include <cstdint>
 #include <memory>

@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "base/machine.h"
 #include "net/acceptor.h"
-#include "net/tls.h"
+#include "net/tls/tls.h"
 #include "net/worker.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "base/fair_memory.h"
 #include "base/result.h"
-#include "net/certificate.h"
 #include "net/stream_limits.h"
+#include "net/tls/certificate.h"
 #include "net/wire.h"
 
 #include <chrono>

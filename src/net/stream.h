@@ -4,7 +4,7 @@
 #include "net/file_descriptor.h"
 #include "net/input_buffer.h"
 #include "net/task.h"
-#include "net/tls.h"
+#include "net/tls/tls.h"
 
 #include <atomic>
 #include <coroutine>

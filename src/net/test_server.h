@@ -1,8 +1,8 @@
 #pragma once
 
-#include "net/certificate.h"
-#include "net/http_wire.h"
+#include "net/http/http_wire.h"
 #include "net/server.h"
+#include "net/tls/certificate.h"
 
 #include <gtest/gtest.h>
 

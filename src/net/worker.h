@@ -5,7 +5,7 @@
 #include "net/file_descriptor.h"
 #include "net/memory_queue.h"
 #include "net/stream_limits.h"
-#include "net/tls.h"
+#include "net/tls/tls.h"
 #include "net/wire.h"
 
 #include <atomic>

@@ -2,13 +2,13 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "document/partition_key.h"
-#include "engine/document_rules.h"
+#include "document/key/partition_key.h"
+#include "engine/item/document_rules.h"
 #include "engine/slice.h"
 #include "engine/transaction.h"
-#include "partition/change_waiters.h"
-#include "partition/change_watch.h"
-#include "partition/meter.h"
+#include "partition/changes/change_waiters.h"
+#include "partition/changes/change_watch.h"
+#include "partition/charge/meter.h"
 #include "partition/partition_address.h"
 #include "partition/predicate_cache.h"
 
@@ -136,7 +136,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   bool is_durable(Lsn seen) const { return seen <= durable_lsn(); }
 
   // Puts the waiter into `due` once something newer than `after` is durable, at once if it is already, or when other partitions
-  // have the documents (hand_over) or this one ends; partition/change_subscriptions.h tells it. kPartitionGone, kThrottled.
+  // have the documents (hand_over) or this one ends; partition/changes/change_subscriptions.h tells it. kPartitionGone,
+  // kThrottled.
   Status when_changed(Lsn after, ChangeWaiterId waiter, const std::shared_ptr<DueChanges>& due);
   void stop_waiting(Lsn after, ChangeWaiterId waiter) { change_waiters_.remove(after, waiter); }
   // Finds out whether what was applied has become durable by itself, as after a failure of the disk. Waits for nobody.

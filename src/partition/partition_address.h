@@ -1,7 +1,7 @@
 #pragma once
 
-#include "document/partition_key.h"
-#include "engine/identity.h"
+#include "document/key/partition_key.h"
+#include "engine/item/identity.h"
 
 #include <compare>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "partition/change_subscriptions.h"
-#include "partition/heat_history.h"
+#include "partition/changes/change_subscriptions.h"
+#include "partition/heat/heat_history.h"
 #include "partition/partition.h"
 #include "partition/partition_address.h"
 
@@ -84,7 +84,7 @@ class PartitionClient {
   void when_durable(Lsn seen, std::move_only_function<void(Status)> callback) const {
     partition_->when_durable(seen, std::move(callback));
   }
-  // For partition/change_subscriptions.h: to be told of what comes behind an LSN.
+  // For partition/changes/change_subscriptions.h: to be told of what comes behind an LSN.
   ChangeSubscriptions::Awaited changes_after(Lsn after) const { return {partition_->weak_from_this(), after}; }
   // What the index has that queries read, and how much of the next one is built: 1 when none is, and only then.
   std::shared_ptr<const IndexingPolicy> index_policy() const { return partition_->index().policy; }

@@ -1,6 +1,6 @@
+#include "partition/charge/request_units.h"
+#include "partition/charge/throttling.h"
 #include "partition/partition.h"
-#include "partition/request_units.h"
-#include "partition/throttling.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "partition/partition.h"
 
+#include "partition/charge/throttling.h"
 #include "partition/test_partition.h"
-#include "partition/throttling.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

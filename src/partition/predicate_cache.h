@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/memory_room.h"
-#include "engine/document_set.h"
-#include "engine/identity.h"
+#include "engine/index/document_set.h"
+#include "engine/item/identity.h"
 
 #include <cstddef>
 #include <cstdint>

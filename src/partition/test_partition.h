@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/consistency.h"
+#include "engine/check/consistency.h"
 #include "engine/test_items.h"
 #include "partition/partition.h"
 #include "storage/test_store.h"

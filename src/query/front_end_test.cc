@@ -1,6 +1,6 @@
-#include "document/json.h"
+#include "document/json/json.h"
 #include "query/distribute/distributed_query.h"
-#include "query/optimise/plan_predicates.h"
+#include "query/optimise/predicates/plan_predicates.h"
 #include "query/query.h"
 #include "query/sql/parser.h"
 #include "query/work_meter.h"

@@ -1,4 +1,4 @@
-#include "document/json.h"
+#include "document/json/json.h"
 #include "query/query.h"
 #include "query/sql/parser.h"
 #include "query/sql/printer.h"

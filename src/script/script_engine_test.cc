@@ -1,7 +1,7 @@
 #include "script/script_engine.h"
 
 #include "base/golden_file.h"
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/clock.h"
-#include "net/http_message.h"
+#include "net/http/http_message.h"
 #include "observe/metrics.h"
-#include "server/admin_api.h"
+#include "server/admin/admin_api.h"
 #include "server/request_guard.h"
 
 namespace partita::server {

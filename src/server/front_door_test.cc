@@ -1,7 +1,7 @@
 #include "server/front_door.h"
 
 #include "cluster/test_account.h"
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,16 +1,16 @@
 #pragma once
 
 #include "auth/master_key.h"
-#include "cluster/reshaper.h"
+#include "cluster/reshape/reshaper.h"
 #include "observe/metrics.h"
 #include "protocols/cosmos/fuzz/fuzzed_account.h"
 #include "protocols/cosmos/in_process_account.h"
 #include "protocols/cosmos/service.h"
-#include "server/admin_api.h"
+#include "server/admin/admin_api.h"
+#include "server/admin/statistics.h"
 #include "server/front_door.h"
 #include "server/fuzz_seeds.h"
 #include "server/request_guard.h"
-#include "server/statistics.h"
 #include "server/store_watch.h"
 
 #include <string>

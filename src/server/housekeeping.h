@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/event.h"
-#include "cluster/catalog.h"
+#include "cluster/catalog/catalog.h"
 #include "cluster/logical_limits.h"
 #include "gateway/items/reclaimer.h"
 

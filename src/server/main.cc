@@ -1,5 +1,5 @@
-#include "server/commands.h"
-#include "server/private_files.h"
+#include "server/commands/commands.h"
+#include "server/directory/private_files.h"
 
 #include <csignal>
 

@@ -1,7 +1,7 @@
 #include "server/request_guard.h"
 
-#include "server/admin_api.h"
-#include "server/options.h"
+#include "server/admin/admin_api.h"
+#include "server/options/options.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/http_message.h"
+#include "net/http/http_message.h"
 #include "protocols/cosmos/cors.h"
 
 #include <optional>

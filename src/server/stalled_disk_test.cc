@@ -1,6 +1,6 @@
 #include "auth/master_key.h"
 #include "protocols/cosmos/codec/header_names.h"
-#include "server/send_signed.h"
+#include "server/commands/send_signed.h"
 #include "server/world.h"
 #include "storage/test_store.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/fair_scheduler.h"
 #include "base/result.h"
-#include "net/http_message.h"
+#include "net/http/http_message.h"
 
 #include <functional>
 

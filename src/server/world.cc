@@ -1,9 +1,9 @@
 #include "server/world.h"
 
 #include "base/machine.h"
-#include "net/certificate.h"
-#include "server/statistics.h"
-#include "server/upgrade.h"
+#include "net/tls/certificate.h"
+#include "server/admin/statistics.h"
+#include "server/directory/upgrade.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #include "spatial/cells.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 #include "spatial/shape.h"
 
 #include <fmt/format.h>

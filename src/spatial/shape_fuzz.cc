@@ -1,5 +1,5 @@
 #include "base/check.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "spatial/shape.h"
 
 #include <cmath>

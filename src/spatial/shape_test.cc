@@ -1,6 +1,6 @@
 #include "spatial/shape.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

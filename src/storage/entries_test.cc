@@ -1,5 +1,5 @@
-#include "storage/entry_runs.h"
-#include "storage/entry_tree.h"
+#include "storage/memtable/entry_runs.h"
+#include "storage/memtable/entry_tree.h"
 
 #include <gtest/gtest.h>
 

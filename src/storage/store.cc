@@ -2,16 +2,16 @@
 
 #include "base/check.h"
 #include "storage/committer.h"
-#include "storage/entry_memtable.h"
 #include "storage/idle_merger.h"
-#include "storage/log_check.h"
-#include "storage/log_damage.h"
-#include "storage/log_files.h"
+#include "storage/log/log_check.h"
+#include "storage/log/log_damage.h"
+#include "storage/log/log_files.h"
+#include "storage/log/torn_manifest.h"
+#include "storage/memtable/entry_memtable.h"
 #include "storage/rocks.h"
 #include "storage/rocks_log.h"
 #include "storage/row_cache.h"
 #include "storage/sorted_rows_state.h"
-#include "storage/torn_manifest.h"
 
 #include <fmt/format.h>
 #include <rocksdb/cache.h>

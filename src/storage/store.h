@@ -42,7 +42,7 @@ struct StoreOptions {
   size_t memtable_bytes = 64UL << 20;
   // Nothing in the directory is changed, and nothing can be written. A log is replayed into memory.
   bool is_read_only = false;
-  // Of a time when no ledger of the logs was kept (storage/log_ledger.h): one that is missing or older is no loss.
+  // Of a time when no ledger of the logs was kept (storage/log/log_ledger.h): one that is missing or older is no loss.
   bool has_no_ledger = false;
   // For all files but the ledger; null: the machine's.
   std::shared_ptr<Disk> disk = nullptr;

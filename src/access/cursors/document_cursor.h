@@ -4,7 +4,7 @@
 #include "access/partition_view.h"
 #include "access/read_scope.h"
 #include "base/result.h"
-#include "engine/index_reader.h"
+#include "engine/index/index_reader.h"
 
 #include <memory>
 #include <optional>

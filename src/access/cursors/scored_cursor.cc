@@ -1,7 +1,7 @@
 #include "access/cursors/scored_cursor.h"
 
 #include "access/reading_time.h"
-#include "engine/index_reader.h"
+#include "engine/index/index_reader.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "access/index/candidates.h"
 
 #include "access/reading_time.h"
-#include "engine/index_reader.h"
+#include "engine/index/index_reader.h"
 #include "query/optimise/value_tester.h"
 
 #include <algorithm>

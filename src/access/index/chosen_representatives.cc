@@ -4,7 +4,7 @@
 #include "access/index/predicate_names.h"
 #include "access/reading_time.h"
 #include "base/prefix_end.h"
-#include "engine/index_reader.h"
+#include "engine/index/index_reader.h"
 
 #include <algorithm>
 #include <memory>

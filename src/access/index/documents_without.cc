@@ -3,7 +3,7 @@
 #include "access/index/predicate_names.h"
 #include "base/bytes.h"
 #include "base/prefix_end.h"
-#include "engine/index_terms.h"
+#include "engine/index/index_terms.h"
 
 #include <algorithm>
 

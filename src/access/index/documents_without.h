@@ -2,7 +2,7 @@
 
 #include "access/partition_view.h"
 #include "access/reading_time.h"
-#include "engine/index_reader.h"
+#include "engine/index/index_reader.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "access/read_scope.h"
-#include "document/partition_key.h"
+#include "document/key/partition_key.h"
 #include "query/optimise/access.h"
 
 namespace partita {

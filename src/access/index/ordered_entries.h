@@ -2,7 +2,7 @@
 
 #include "access/index/documents_without.h"
 #include "access/partition_view.h"
-#include "engine/index_reader.h"
+#include "engine/index/index_reader.h"
 #include "query/optimise/index_order.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "access/index/policy_paths.h"
 
-#include "engine/index_terms.h"
+#include "engine/index/index_terms.h"
 
 #include <algorithm>
 

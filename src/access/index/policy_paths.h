@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/indexing_policy.h"
+#include "engine/index/indexing_policy.h"
 #include "query/optimise/access.h"
 #include "query/optimise/index_order.h"
 #include "spatial/cells.h"

@@ -3,7 +3,7 @@
 #include "access/index/predicate_names.h"
 #include "access/reading_time.h"
 #include "base/bytes.h"
-#include "engine/index_reader.h"
+#include "engine/index/index_reader.h"
 
 #include <algorithm>
 #include <span>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/bytes.h"
-#include "engine/identity.h"
-#include "engine/index_terms.h"
+#include "engine/index/index_terms.h"
+#include "engine/item/identity.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include "access/reading_time.h"
 #include "base/bytes.h"
-#include "engine/index_reader.h"
+#include "engine/index/index_reader.h"
 
 #include <algorithm>
 #include <iterator>

@@ -5,7 +5,7 @@
 #include "cluster/resources.h"
 #include "engine/versions.h"
 #include "gateway/request_charge.h"
-#include "partition/change_subscriptions.h"
+#include "partition/changes/change_subscriptions.h"
 
 #include <functional>
 #include <memory>

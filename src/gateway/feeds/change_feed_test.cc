@@ -1,6 +1,6 @@
 #include "gateway/feeds/change_feed.h"
 
-#include "cluster/reshaper.h"
+#include "cluster/reshape/reshaper.h"
 #include "cluster/test_account.h"
 #include "gateway/items/batches.h"
 #include "gateway/items/items.h"

@@ -1,4 +1,4 @@
-#include "cluster/reshaper.h"
+#include "cluster/reshape/reshaper.h"
 #include "cluster/test_account.h"
 #include "gateway/feeds/change_feed.h"
 #include "gateway/items/items.h"

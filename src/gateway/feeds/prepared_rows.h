@@ -2,7 +2,7 @@
 
 #include "base/fair_memory.h"
 #include "document/value.h"
-#include "engine/identity.h"
+#include "engine/item/identity.h"
 #include "query/execute/source_cursor.h"
 
 #include <cstddef>

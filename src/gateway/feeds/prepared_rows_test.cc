@@ -1,6 +1,6 @@
 #include "gateway/feeds/prepared_rows.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <gtest/gtest.h>
 

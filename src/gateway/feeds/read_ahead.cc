@@ -1,6 +1,6 @@
 #include "gateway/feeds/read_ahead.h"
 
-#include "partition/request_units.h"
+#include "partition/charge/request_units.h"
 
 #include <algorithm>
 #include <chrono>

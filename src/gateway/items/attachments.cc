@@ -1,7 +1,7 @@
 #include "gateway/items/attachments.h"
 
-#include "document/json.h"
-#include "engine/resource_rid.h"
+#include "document/json/json.h"
+#include "engine/item/resource_rid.h"
 
 #include <fmt/format.h>
 

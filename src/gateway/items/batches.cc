@@ -1,6 +1,6 @@
 #include "gateway/items/batches.h"
 
-#include "partition/request_units.h"
+#include "partition/charge/request_units.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "gateway/items/item_work.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 #include "query/query.h"
 
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 #include "base/result.h"
 #include "cluster/resources.h"
 #include "document/patch.h"
-#include "engine/draft.h"
-#include "engine/etag.h"
+#include "engine/item/draft.h"
+#include "engine/item/etag.h"
 #include "gateway/items/location.h"
 #include "query/plan/plan.h"
 

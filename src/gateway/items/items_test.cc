@@ -1,6 +1,6 @@
 #include "gateway/items/items.h"
 
-#include "cluster/reshaper.h"
+#include "cluster/reshape/reshaper.h"
 #include "cluster/test_account.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "access/expired_documents.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "cluster/catalog.h"
+#include "cluster/catalog/catalog.h"
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
-#include "cluster/index_builder.h"
+#include "cluster/index/index_builder.h"
 #include "cluster/test_account.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/items/items.h"
 #include "gateway/query/queries.h"
 #include "gateway/query/query_advice.h"

@@ -1,5 +1,5 @@
 #include "cluster/test_account.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/items/items.h"
 #include "gateway/query/queries.h"
 

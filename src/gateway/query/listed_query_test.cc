@@ -1,6 +1,6 @@
 #include "gateway/query/listed_query.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "document/partition_key.h"
+#include "document/key/partition_key.h"
 #include "query/plan/plan.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "gateway/query/prepared_queries.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <gtest/gtest.h>
 

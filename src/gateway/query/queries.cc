@@ -1,7 +1,7 @@
 #include "gateway/query/queries.h"
 
 #include "gateway/query/query_charge.h"
-#include "gateway/query/query_rows.h"
+#include "gateway/query/rows/query_rows.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "cluster/resources.h"
-#include "engine/indexing_policy.h"
+#include "engine/index/indexing_policy.h"
 #include "gateway/query/queries.h"
-#include "query/optimise/plan_predicates.h"
+#include "query/optimise/predicates/plan_predicates.h"
 
 namespace partita {
 

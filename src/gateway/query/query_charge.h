@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gateway/query/query_rows.h"
+#include "gateway/query/rows/query_rows.h"
 #include "gateway/request_charge.h"
 #include "query/execute/execution.h"
 

@@ -3,7 +3,7 @@
 #include "base/fair_scheduler.h"
 #include "cluster/tenants.h"
 #include "cluster/test_account.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/items/items.h"
 #include "gateway/query/queries.h"
 

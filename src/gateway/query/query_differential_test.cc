@@ -1,7 +1,7 @@
 #include "base/fair_memory.h"
 #include "base/fair_scheduler.h"
 #include "cluster/test_account.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/items/items.h"
 #include "gateway/query/queries.h"
 #include "gateway/query/random_query.h"

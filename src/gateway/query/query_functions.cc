@@ -1,6 +1,6 @@
 #include "gateway/query/query_functions.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 #include "query/plan/user_functions.h"
 
 #include <fmt/format.h>

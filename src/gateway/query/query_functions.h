@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "cluster/catalog.h"
+#include "cluster/catalog/catalog.h"
 #include "query/query.h"
 #include "script/script_engine.h"
 

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "base/turn.h"
-#include "cluster/catalog.h"
+#include "cluster/catalog/catalog.h"
 #include "gateway/query/prepared_queries.h"
 #include "gateway/query/queries.h"
 #include "gateway/query/short_queries.h"

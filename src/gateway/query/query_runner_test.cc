@@ -1,7 +1,7 @@
 #include "gateway/query/query_runner.h"
 
 #include "cluster/test_account.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/items/items.h"
 
 #include <fmt/format.h>

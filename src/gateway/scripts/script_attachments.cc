@@ -1,6 +1,6 @@
 #include "gateway/scripts/script_attachments.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/query/listed_query.h"
 
 #include <charconv>

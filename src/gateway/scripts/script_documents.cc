@@ -1,12 +1,12 @@
 #include "gateway/scripts/script_documents.h"
 
 #include "cluster/tenants.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/query/query_functions.h"
 #include "gateway/scripts/script_attachments.h"
 #include "gateway/scripts/transaction_rows.h"
-#include "partition/request_units.h"
-#include "partition/throttling.h"
+#include "partition/charge/request_units.h"
+#include "partition/charge/throttling.h"
 
 #include <algorithm>
 #include <charconv>

@@ -2,12 +2,12 @@
 
 #include "base/fair_memory.h"
 #include "base/result.h"
-#include "cluster/catalog.h"
+#include "cluster/catalog/catalog.h"
 #include "engine/transaction.h"
 #include "gateway/items/item_work.h"
 #include "gateway/query/queries.h"
 #include "gateway/scripts/script_texts.h"
-#include "partition/meter.h"
+#include "partition/charge/meter.h"
 #include "query/query.h"
 #include "script/script_engine.h"
 

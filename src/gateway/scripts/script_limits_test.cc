@@ -1,12 +1,12 @@
 #include "base/fair_scheduler.h"
 #include "cluster/test_account.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/query/queries.h"
 #include "gateway/query/query_functions.h"
 #include "gateway/scripts/script_documents.h"
 #include "gateway/scripts/scripts.h"
 #include "gateway/scripts/test_texts.h"
-#include "partition/throttling.h"
+#include "partition/charge/throttling.h"
 #include "query/query.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "base/result.h"
 #include "cluster/resources.h"
-#include "engine/identity.h"
+#include "engine/item/identity.h"
 #include "gateway/continuation.h"
 #include "query/plan/plan.h"
 

@@ -1,7 +1,7 @@
 #include "gateway/scripts/scripts.h"
 
 #include "cluster/tenants.h"
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <fmt/format.h>
 

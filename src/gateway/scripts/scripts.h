@@ -2,7 +2,7 @@
 
 #include "base/fair_scheduler.h"
 #include "base/result.h"
-#include "cluster/catalog.h"
+#include "cluster/catalog/catalog.h"
 #include "gateway/items/items.h"
 #include "gateway/scripts/script_documents.h"
 #include "script/script_engine.h"

@@ -1,9 +1,9 @@
 #include "gateway/scripts/scripts.h"
 
 #include "base/fair_scheduler.h"
-#include "cluster/reshaper.h"
+#include "cluster/reshape/reshaper.h"
 #include "cluster/test_account.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/scripts/script_documents.h"
 #include "gateway/scripts/test_texts.h"
 

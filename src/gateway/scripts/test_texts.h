@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/resource_rid.h"
+#include "engine/item/resource_rid.h"
 #include "gateway/scripts/script_texts.h"
 
 #include <charconv>

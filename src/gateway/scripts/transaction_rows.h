@@ -2,7 +2,7 @@
 
 #include "base/result.h"
 #include "engine/transaction.h"
-#include "gateway/query/document_rows.h"
+#include "gateway/query/rows/document_rows.h"
 
 #include <memory>
 #include <vector>

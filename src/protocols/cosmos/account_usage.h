@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/fair_scheduler.h"
-#include "cluster/catalog.h"
+#include "cluster/catalog/catalog.h"
 
 #include <atomic>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "protocols/cosmos/authorization.h"
+#include "protocols/cosmos/authorization/authorization.h"
 
 #include "protocols/cosmos/authorization_matrix/account.h"
 #include "protocols/cosmos/authorization_matrix/credentials.h"

@@ -1,6 +1,6 @@
 #include "protocols/cosmos/service_fixture.h"
 
-#include "cluster/reshaper.h"
+#include "cluster/reshape/reshaper.h"
 
 #include <fmt/format.h>
 

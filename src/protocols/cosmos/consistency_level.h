@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "partition/request_units.h"
+#include "partition/charge/request_units.h"
 
 #include <string_view>
 

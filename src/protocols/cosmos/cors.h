@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/http_message.h"
+#include "net/http/http_message.h"
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "protocols/cosmos/errors.h"
 
-#include "document/json.h"
-#include "document/utf8.h"
+#include "document/json/json.h"
+#include "document/json/utf8.h"
 
 #include <fmt/format.h>
 

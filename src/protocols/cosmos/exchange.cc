@@ -1,10 +1,10 @@
 #include "protocols/cosmos/exchange.h"
 
 #include "base/encodings.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "document/number.h"
-#include "partition/request_units.h"
-#include "partition/throttling.h"
+#include "partition/charge/request_units.h"
+#include "partition/charge/throttling.h"
 #include "protocols/cosmos/errors.h"
 
 #include <fmt/format.h>

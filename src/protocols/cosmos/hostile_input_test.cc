@@ -1,5 +1,5 @@
-#include "document/json.h"
-#include "document/utf8.h"
+#include "document/json/json.h"
+#include "document/json/utf8.h"
 #include "protocols/cosmos/errors.h"
 #include "protocols/cosmos/fuzz/answer_check.h"
 #include "protocols/cosmos/fuzz/fuzzed_account.h"

@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/random.h"
-#include "cluster/catalog.h"
+#include "cluster/catalog/catalog.h"
 #include "protocols/cosmos/in_process_service.h"
 #include "storage/store.h"
 

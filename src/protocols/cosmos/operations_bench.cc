@@ -3,9 +3,9 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "cluster/catalog.h"
-#include "net/http_parser.h"
-#include "net/http_response_writer.h"
+#include "cluster/catalog/catalog.h"
+#include "net/http/http_parser.h"
+#include "net/http/http_response_writer.h"
 #include "protocols/cosmos/in_process_service.h"
 #include "storage/store.h"
 

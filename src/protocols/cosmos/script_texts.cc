@@ -1,6 +1,6 @@
 #include "protocols/cosmos/script_texts.h"
 
-#include "engine/resource_rid.h"
+#include "engine/item/resource_rid.h"
 #include "protocols/cosmos/codec/continuation.h"
 
 namespace partita::cosmos {

@@ -1,8 +1,8 @@
 #include "protocols/cosmos/service.h"
 
 #include "engine/attachments.h"
-#include "engine/draft.h"
-#include "protocols/cosmos/authorization.h"
+#include "engine/item/draft.h"
+#include "protocols/cosmos/authorization/authorization.h"
 #include "protocols/cosmos/cors.h"
 #include "protocols/cosmos/errors.h"
 #include "protocols/cosmos/router.h"

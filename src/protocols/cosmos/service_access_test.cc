@@ -1,8 +1,8 @@
 #include "protocols/cosmos/service_fixture.h"
 
 #include "base/encodings.h"
-#include "document/json.h"
-#include "protocols/cosmos/resource_token.h"
+#include "document/json/json.h"
+#include "protocols/cosmos/authorization/resource_token.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "protocols/cosmos/service_fixture.h"
 
-#include "cluster/index_builder.h"
+#include "cluster/index/index_builder.h"
 
 #include <fmt/format.h>
 

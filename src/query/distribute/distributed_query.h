@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "document/partition_key.h"
+#include "document/key/partition_key.h"
 #include "query/distribute/key_filter.h"
 #include "query/function/function.h"
 #include "query/query.h"

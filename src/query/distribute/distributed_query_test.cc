@@ -1,6 +1,6 @@
 #include "query/distribute/distributed_query.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 #include "query/distribute/hybrid_search.h"
 #include "query/sql/parser.h"
 #include "query/sql/printer.h"

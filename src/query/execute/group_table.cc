@@ -1,7 +1,7 @@
 #include "query/execute/group_table.h"
 
 #include "base/bytes.h"
-#include "document/murmur3.h"
+#include "document/key/murmur3.h"
 #include "query/execute/evaluator.h"
 
 #include <algorithm>

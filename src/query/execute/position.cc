@@ -1,6 +1,6 @@
 #include "query/execute/position.h"
 
-#include "document/key_form.h"
+#include "document/key/key_form.h"
 
 namespace partita::query {
 

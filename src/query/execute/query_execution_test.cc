@@ -1,6 +1,6 @@
 #include "query/execute/query_execution.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 #include "query/query.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "query/function/groups.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <string>
 

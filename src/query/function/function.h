@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "document/stored_writer.h"
+#include "document/stored/stored_writer.h"
 #include "query/function/shape_cache.h"
 #include "query/value/arena.h"
 #include "query/value/datum.h"

@@ -1,4 +1,4 @@
-#include "document/json.h"
+#include "document/json/json.h"
 #include "query/optimise/step_clock.h"
 #include "query/query.h"
 #include "query/work_meter.h"

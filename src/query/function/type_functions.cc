@@ -1,6 +1,6 @@
 #include "query/function/groups.h"
 
-#include "query/function/date_time.h"
+#include "query/function/date/date_time.h"
 
 namespace partita::query {
 namespace {

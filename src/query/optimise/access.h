@@ -1,6 +1,6 @@
 #pragma once
 
-#include "document/key_form.h"
+#include "document/key/key_form.h"
 #include "document/value_path.h"
 #include "query/plan/plan.h"
 #include "search/language.h"

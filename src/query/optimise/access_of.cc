@@ -1,6 +1,6 @@
 #include "query/optimise/access.h"
-#include "query/optimise/index_predicates.h"
 #include "query/optimise/path_expressions.h"
+#include "query/optimise/predicates/index_predicates.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #include "query/optimise/access.h"
 
 #include "base/golden_file.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "query/query.h"
 
 #include <gtest/gtest.h>

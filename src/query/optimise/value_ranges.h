@@ -1,6 +1,6 @@
 #pragma once
 
-#include "document/key_form.h"
+#include "document/key/key_form.h"
 #include "query/plan/operation.h"
 #include "query/value/datum.h"
 

@@ -1,6 +1,6 @@
 #include "query/plan/scalar.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 #include "query/plan/plan.h"
 #include "query/value/text.h"
 

@@ -1,9 +1,9 @@
 #include "query/value/datum.h"
 
 #include "base/bytes.h"
-#include "document/extended_key_form.h"
-#include "document/json.h"
-#include "document/key_form.h"
+#include "document/json/json.h"
+#include "document/key/extended_key_form.h"
+#include "document/key/key_form.h"
 #include "document/order.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "document/stored_writer.h"
+#include "document/stored/stored_writer.h"
 #include "document/value.h"
 
 #include <compare>
@@ -81,7 +81,7 @@ inline bool equal(const Datum& left, const Datum& right) { return left.type() ==
 // Bytes that are the same exactly for values that are equal: for hashing. Undefined has bytes, too.
 void append_identity(std::string& out, const Datum& value);
 
-// The order-preserving form of document/key_form.h.
+// The order-preserving form of document/key/key_form.h.
 void append_key_form(std::string& out, const Datum& value);
 
 // JSON text; nothing for undefined.

@@ -1,6 +1,6 @@
 #include "tools/check/check_store.h"
 
-#include "engine/consistency.h"
+#include "engine/check/consistency.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "cluster/catalog.h"
+#include "cluster/catalog/catalog.h"
 #include "storage/store.h"
 
 #include <cstdint>

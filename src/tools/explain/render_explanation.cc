@@ -1,7 +1,7 @@
 #include "tools/explain/render_explanation.h"
 
-#include "document/json.h"
-#include "document/stored_writer.h"
+#include "document/json/json.h"
+#include "document/stored/stored_writer.h"
 
 #include <fmt/format.h>
 

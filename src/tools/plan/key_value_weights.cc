@@ -1,6 +1,6 @@
 #include "tools/plan/key_value_weights.h"
 
-#include "partition/heat_history.h"
+#include "partition/heat/heat_history.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "tools/plan/plan_split.h"
 
 #include "base/encodings.h"
-#include "cluster/split_finder.h"
+#include "cluster/reshape/split_finder.h"
 #include "tools/plan/key_value_weights.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "cluster/catalog.h"
-#include "cluster/reshape_decider.h"
+#include "cluster/catalog/catalog.h"
+#include "cluster/reshape/reshape_decider.h"
 
 #include <optional>
 #include <string>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "cluster/reshape_decider.h"
-#include "cluster/split_finder.h"
-#include "document/partition_key.h"
-#include "partition/request_budget.h"
+#include "cluster/reshape/reshape_decider.h"
+#include "cluster/reshape/split_finder.h"
+#include "document/key/partition_key.h"
+#include "partition/charge/request_budget.h"
 #include "tools/simulate/load_model.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "tools/top/render_top.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <fmt/format.h>
 

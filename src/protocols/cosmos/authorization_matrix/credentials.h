@@ -1,8 +1,8 @@
 #pragma once
 
+#include "protocols/cosmos/authorization/resource_token.h"
 #include "protocols/cosmos/authorization_matrix/account.h"
 #include "protocols/cosmos/codec/resource_id.h"
-#include "protocols/cosmos/resource_token.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "protocols/cosmos/codec/continuation.h"
 
 #include "base/encodings.h"
-#include "document/json.h"
-#include "engine/resource_rid.h"
+#include "document/json/json.h"
+#include "engine/item/resource_rid.h"
 
 #include <fmt/format.h>
 

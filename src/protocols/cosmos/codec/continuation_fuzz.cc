@@ -1,5 +1,5 @@
 #include "base/check.h"
-#include "engine/resource_rid.h"
+#include "engine/item/resource_rid.h"
 #include "protocols/cosmos/codec/continuation.h"
 #include "query/query.h"
 

@@ -1,8 +1,8 @@
 #include "protocols/cosmos/codec/continuation.h"
 
 #include "cluster/test_account.h"
-#include "document/json.h"
-#include "document/key_form.h"
+#include "document/json/json.h"
+#include "document/key/key_form.h"
 #include "query/query.h"
 
 #include <fmt/format.h>

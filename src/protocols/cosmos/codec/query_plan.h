@@ -1,7 +1,7 @@
 #pragma once
 
-#include "document/partition_key.h"
-#include "document/stored_writer.h"
+#include "document/key/partition_key.h"
+#include "document/stored/stored_writer.h"
 #include "query/distribute/distributed_query.h"
 
 namespace partita::cosmos {

@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
-#include "engine/resource_rid.h"
+#include "engine/item/resource_rid.h"
 
 namespace partita::cosmos {
 namespace {

@@ -1,9 +1,9 @@
 #include "protocols/cosmos/codec/resource_json.h"
 
 #include "base/encodings.h"
-#include "cluster/key_definition.h"
-#include "document/json.h"
-#include "engine/search_policies.h"
+#include "cluster/records/key_definition.h"
+#include "document/json/json.h"
+#include "engine/index/search_policies.h"
 #include "protocols/cosmos/codec/policy_form.h"
 #include "protocols/cosmos/codec/resource_id.h"
 #include "query/computed_properties.h"

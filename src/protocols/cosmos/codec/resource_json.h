@@ -2,7 +2,7 @@
 
 #include "base/result.h"
 #include "cluster/resources.h"
-#include "document/stored_writer.h"
+#include "document/stored/stored_writer.h"
 
 #include <span>
 #include <string>

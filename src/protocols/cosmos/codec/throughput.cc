@@ -1,8 +1,8 @@
 #include "protocols/cosmos/codec/throughput.h"
 
-#include "cluster/catalog.h"
-#include "document/json.h"
-#include "engine/resource_rid.h"
+#include "cluster/catalog/catalog.h"
+#include "document/json/json.h"
+#include "engine/item/resource_rid.h"
 #include "protocols/cosmos/codec/header_names.h"
 
 #include <fmt/format.h>

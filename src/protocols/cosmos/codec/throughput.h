@@ -2,8 +2,8 @@
 
 #include "base/result.h"
 #include "cluster/offer_use.h"
-#include "document/stored_writer.h"
-#include "net/http_message.h"
+#include "document/stored/stored_writer.h"
+#include "net/http/http_message.h"
 
 #include <optional>
 

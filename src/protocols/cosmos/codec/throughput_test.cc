@@ -1,6 +1,6 @@
 #include "protocols/cosmos/codec/throughput.h"
 
-#include "document/json.h"
+#include "document/json/json.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "protocols/cosmos/codec/wait_preference.h"
 
-#include "net/http_message.h"
+#include "net/http/http_message.h"
 
 #include <fmt/format.h>
 

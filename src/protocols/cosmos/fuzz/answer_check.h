@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/check.h"
-#include "document/utf8.h"
+#include "document/json/utf8.h"
 #include "protocols/cosmos/in_process_account.h"
 
 #include <algorithm>

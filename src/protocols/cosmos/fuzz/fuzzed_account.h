@@ -2,10 +2,10 @@
 
 #include "base/check.h"
 #include "base/encodings.h"
-#include "document/json.h"
-#include "net/http_parser.h"
+#include "document/json/json.h"
+#include "net/http/http_parser.h"
 #include "net/input_buffer.h"
-#include "protocols/cosmos/codec/record_stream.h"
+#include "protocols/cosmos/codec/batch/record_stream.h"
 #include "protocols/cosmos/fuzz/request_seeds.h"
 #include "protocols/cosmos/fuzz/request_text.h"
 #include "protocols/cosmos/in_process_account.h"

@@ -1,7 +1,7 @@
 #include "protocols/cosmos/handlers/metadata_feed.h"
 
-#include "document/json.h"
-#include "partition/request_units.h"
+#include "document/json/json.h"
+#include "partition/charge/request_units.h"
 
 #include <fmt/format.h>
 

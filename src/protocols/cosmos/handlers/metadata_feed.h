@@ -1,6 +1,6 @@
 #pragma once
 
-#include "document/stored_writer.h"
+#include "document/stored/stored_writer.h"
 #include "gateway/query/listed_query.h"
 #include "protocols/cosmos/exchange.h"
 #include "protocols/cosmos/service.h"

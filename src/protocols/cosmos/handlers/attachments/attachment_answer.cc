@@ -1,7 +1,7 @@
 #include "protocols/cosmos/handlers/attachments/attachment_answer.h"
 
-#include "document/json.h"
-#include "document/utf8.h"
+#include "document/json/json.h"
+#include "document/json/utf8.h"
 #include "protocols/cosmos/codec/resource_id.h"
 #include "protocols/cosmos/handlers/items/item_answer.h"
 

@@ -1,6 +1,6 @@
 #include "protocols/cosmos/handlers/attachments/media_answer.h"
 
-#include "engine/resource_rid.h"
+#include "engine/item/resource_rid.h"
 #include "protocols/cosmos/codec/resource_id.h"
 
 namespace partita::cosmos {

@@ -1,10 +1,10 @@
 #include "protocols/cosmos/handlers/children/child_answer.h"
 
 #include "base/check.h"
+#include "protocols/cosmos/authorization/permission_scope.h"
+#include "protocols/cosmos/authorization/resource_token.h"
 #include "protocols/cosmos/codec/resource_id.h"
 #include "protocols/cosmos/codec/resource_json.h"
-#include "protocols/cosmos/permission_scope.h"
-#include "protocols/cosmos/resource_token.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cluster/database_child.h"
-#include "document/stored_writer.h"
+#include "document/stored/stored_writer.h"
 #include "protocols/cosmos/exchange.h"
 #include "protocols/cosmos/service.h"
 

@@ -1,5 +1,5 @@
-#include "document/json.h"
-#include "partition/request_units.h"
+#include "document/json/json.h"
+#include "partition/charge/request_units.h"
 #include "protocols/cosmos/handlers/children/child_answer.h"
 #include "protocols/cosmos/handlers/handlers.h"
 

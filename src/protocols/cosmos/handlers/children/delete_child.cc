@@ -1,4 +1,4 @@
-#include "partition/request_units.h"
+#include "partition/charge/request_units.h"
 #include "protocols/cosmos/handlers/children/child_answer.h"
 #include "protocols/cosmos/handlers/handlers.h"
 

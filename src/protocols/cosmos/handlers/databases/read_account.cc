@@ -1,4 +1,4 @@
-#include "document/json.h"
+#include "document/json/json.h"
 #include "protocols/cosmos/handlers/handlers.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "document/partition_key.h"
+#include "document/key/partition_key.h"
 #include "protocols/cosmos/exchange.h"
 
 #include <optional>

@@ -1,7 +1,7 @@
 #include "protocols/cosmos/handlers/items/item_answer.h"
 
 #include "cluster/tenants.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "protocols/cosmos/codec/resource_id.h"
 #include "protocols/cosmos/dispatch.h"
 

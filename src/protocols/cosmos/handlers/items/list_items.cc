@@ -1,5 +1,5 @@
 #include "cluster/tenants.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/feeds/feed.h"
 #include "protocols/cosmos/codec/continuation.h"
 #include "protocols/cosmos/handlers/handlers.h"

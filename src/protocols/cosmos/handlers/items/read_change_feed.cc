@@ -1,6 +1,6 @@
 #include "auth/request_date.h"
 #include "cluster/tenants.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/feeds/change_feed.h"
 #include "gateway/feeds/feed.h"
 #include "protocols/cosmos/codec/change_etag.h"

@@ -1,7 +1,7 @@
 #include "protocols/cosmos/handlers/queries/plan_query.h"
 
-#include "document/json.h"
-#include "partition/request_units.h"
+#include "document/json/json.h"
+#include "partition/charge/request_units.h"
 #include "protocols/cosmos/codec/query_plan.h"
 #include "protocols/cosmos/handlers/handlers.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "document/stored_writer.h"
+#include "document/stored/stored_writer.h"
 #include "protocols/cosmos/service.h"
 
 namespace partita::cosmos {

@@ -1,4 +1,4 @@
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/query/narrowed_scope.h"
 #include "gateway/query/query_advice.h"
 #include "gateway/query/query_runner.h"

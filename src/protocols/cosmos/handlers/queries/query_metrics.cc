@@ -1,5 +1,5 @@
 #include "base/encodings.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "gateway/query/query_advice.h"
 #include "protocols/cosmos/handlers/queries/query_in_flight.h"
 

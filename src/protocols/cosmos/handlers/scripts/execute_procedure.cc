@@ -1,5 +1,5 @@
 #include "base/encodings.h"
-#include "document/json.h"
+#include "document/json/json.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/scripts/script_answer.h"
 

@@ -1,4 +1,4 @@
-#include "partition/request_units.h"
+#include "partition/charge/request_units.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/scripts/script_answer.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cluster/script_resource.h"
-#include "document/stored_writer.h"
+#include "document/stored/stored_writer.h"
 #include "protocols/cosmos/codec/resource_path.h"
 #include "protocols/cosmos/exchange.h"
 

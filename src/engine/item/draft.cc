@@ -1,0 +1,135 @@
+#include "engine/item/draft.h"
+
+#include "base/check.h"
+#include "document/json/json.h"
+#include "document/stored/stored_writer.h"
+#include "engine/item/resource_rid.h"
+#include "engine/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace partita {
+namespace {
+
+constexpr size_t kDocumentRidChars = 24;
+
+// Overwrites a string of the draft with one of the same length.
+void overwrite(const Value& text, std::string_view with) {
+  CHECK(text.string().size() == with.size());
+  std::ranges::copy(with, const_cast<char*>(text.string().data()));
+}
+
+std::unexpected<Error> too_large(size_t bytes) {
+  return fail(ErrorCode::kTooLarge,
+              fmt::format("Request size is too large: the document has {} bytes, the limit is {}.", bytes, kDocumentBytesMax));
+}
+
+// The limit is on the JSON text, which has at most six bytes for one of the stored form.
+Status check_text_size(const Value& document) {
+  constexpr size_t kTextPerStoredByteMax = 6;
+  if (document.bytes().size() <= kDocumentBytesMax / kTextPerStoredByteMax) return {};
+  const size_t bytes = to_json(document).size();
+  if (bytes > kDocumentBytesMax) return too_large(bytes);
+  return {};
+}
+
+StoredWriter& begin_document() {
+  static thread_local StoredWriter writer;
+  writer.clear();
+  writer.begin_object();
+  return writer;
+}
+
+void end_document(StoredWriter& writer, const ContainerIdentity& container, std::string_view etag, int64_t unix_seconds) {
+  writer.key("_rid");
+  writer.string(std::string(kDocumentRidChars, 'A'));
+  writer.key("_self");
+  writer.string(fmt::format("{}docs/{}/", container.self_link, std::string(kDocumentRidChars, 'A')));
+  writer.key("_etag");
+  writer.string(etag);
+  writer.key("_attachments");
+  writer.string("attachments/");
+  writer.key("_ts");
+  writer.integer(unix_seconds);
+  writer.end_object();
+}
+
+}  // namespace
+
+std::string ContainerIdentity::document_rid(DocumentNumber number) const {
+  return rid_text(document_rid_bytes(rid_bytes, number));
+}
+
+Status check_item_id(std::string_view id) {
+  if (id.empty() || id.size() > kItemIdBytesMax) {
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("The id of a document must have 1 to {} bytes; this one has {}.", kItemIdBytesMax, id.size()));
+  }
+  return {};
+}
+
+Result<ItemDraft> ItemDraft::from_json(std::string_view json, const ContainerIdentity& container, std::string_view etag,
+                                       int64_t unix_seconds) {
+  if (json.size() > kDocumentBytesMax) return too_large(json.size());
+  StoredWriter& writer = begin_document();
+  TRY(read_json_members(json, DocumentForm::kSystemProperties, writer));
+  end_document(writer, container, etag, unix_seconds);
+  return from_stored(writer.bytes());
+}
+
+Result<ItemDraft> ItemDraft::from_document(const Value& document, const ContainerIdentity& container, std::string_view etag,
+                                           int64_t unix_seconds) {
+  if (!document.is_object()) return fail(ErrorCode::kInvalidInput, "A document must be an object.");
+  TRY(check_text_size(document));
+  StoredWriter& writer = begin_document();
+  for (size_t i = 0; i < document.size(); ++i) {
+    const auto [key, value] = document.member(i);
+    if (DocumentForm().is_system_property(key)) continue;
+    writer.key(key);
+    writer.value(value);
+  }
+  end_document(writer, container, etag, unix_seconds);
+  return from_stored(writer.bytes());
+}
+
+Result<ItemDraft> ItemDraft::from_stored(std::string_view document) {
+  ItemDraft draft;
+  draft.record_ = item_record(document);
+  const Value id = draft.document().find("id");
+  if (id.is_undefined()) {
+    return fail(ErrorCode::kInvalidInput, "The input content is invalid because the required properties - 'id; ' - are missing");
+  }
+  if (draft.document().is_repeated("id")) {
+    return fail(ErrorCode::kInvalidInput, "A document has one property 'id'; this one has several.");
+  }
+  if (!id.is_string()) return fail(ErrorCode::kInvalidInput, "The property 'id' of a document must be a string.");
+  TRY(check_item_id(id.string()));
+  return draft;
+}
+
+Result<ItemDraft> ItemDraft::plain(std::string_view name, const Value& value, const DocumentForm& form, int64_t unix_seconds) {
+  CHECK(!form.has_system_properties);
+  if (value.is_undefined()) return fail(ErrorCode::kInvalidInput, "There is no value to store.");
+  if (value.bytes().size() > form.bytes_max) {
+    return fail(ErrorCode::kTooLarge, fmt::format("The document has {} bytes; the container's documents have at most {}.",
+                                                  value.bytes().size(), form.bytes_max));
+  }
+  TRY(check_item_id(name));
+  ItemDraft draft;
+  draft.record_ = plain_item_record(name, unix_seconds, value.bytes());
+  return draft;
+}
+
+Value ItemDraft::document() const { return view().document(); }
+
+void ItemDraft::set_number(DocumentNumber number, const ContainerIdentity& container) {
+  if (!view().has_system_properties()) return;
+  const std::string rid = container.document_rid(number);
+  overwrite(document().find("_rid"), rid);
+  overwrite(document().find("_self"), fmt::format("{}docs/{}/", container.self_link, rid));
+}
+
+}  // namespace partita

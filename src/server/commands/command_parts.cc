@@ -1,0 +1,45 @@
+#include "server/commands/command_parts.h"
+
+#include "document/json/json.h"
+#include "server/admin/admin_api.h"
+#include "server/commands/send_signed.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace partita::server {
+namespace {
+
+constexpr size_t kToolCacheBytes = 64UL << 20;
+
+}  // namespace
+
+int complain(const Error& error) {
+  fmt::print(stderr, "partita: {}\n", error.message);
+  return 1;
+}
+
+Result<StoredWorld> open_stopped(const std::string& data) {
+  TRY(DataDirectory::expect(data));
+  return StoredWorld::open(data, {.directory = {}, .cache_bytes = kToolCacheBytes});
+}
+
+Result<StoredWorld> open_stopped_to_read(const std::string& data) { return StoredWorld::open_to_read(data, kToolCacheBytes); }
+
+Result<std::string> ask_admin(const EndpointOptions& server, std::string_view method, std::string_view name,
+                              std::string_view query, std::string_view body) {
+  std::string path = fmt::format("{}{}", kAdminPrefix, name);
+  if (!query.empty()) path += fmt::format("?{}", query);
+  TRY_ASSIGN(
+      net::HttpAnswer answer,
+      send_signed(server, {.type = kAdminResourceType, .link = name},
+                  {.method = method, .path = path, .body = body, .patience_seconds = body.empty() ? net::kPatienceSeconds : 0}));
+  if (answer.status == 200) return std::move(answer.body);
+  const Result<std::string> stored = stored_from_json(answer.body);
+  const Value message = stored ? Value::view(*stored).find("message") : Value();
+  return fail(ErrorCode::kUnavailable, fmt::format("the server answered {}: {}", answer.status,
+                                                   message.is_string() ? message.string() : std::string_view(answer.body)));
+}
+
+}  // namespace partita::server

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "server/options/options.h"
+#include "server/world.h"
+
+#include <string>
+#include <string_view>
+
+// What the commands have in common.
+namespace partita::server {
+
+// The exit code of a command that failed.
+int complain(const Error& error);
+
+// The data directory of a stopped server; never makes one.
+Result<StoredWorld> open_stopped(const std::string& data);
+// The same, to look at it only: nothing is changed, so the disk may be read-only or full.
+Result<StoredWorld> open_stopped_to_read(const std::string& data);
+
+// Asks the admin door of a running server; `name` is what stands behind its prefix, `query` what follows a question mark. What
+// has a body is an order, and is answered when it was carried out.
+Result<std::string> ask_admin(const EndpointOptions& server, std::string_view method, std::string_view name,
+                              std::string_view query = {}, std::string_view body = {});
+
+}  // namespace partita::server

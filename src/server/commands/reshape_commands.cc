@@ -1,0 +1,182 @@
+#include "base/encodings.h"
+#include "cluster/records/key_definition.h"
+#include "cluster/records/records.h"
+#include "cluster/reshape/reshaper.h"
+#include "document/json/json.h"
+#include "document/stored/stored_writer.h"
+#include "server/commands/command_parts.h"
+#include "server/commands/commands.h"
+#include "tools/check/check_store.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+
+namespace partita::server {
+namespace {
+
+Result<PartitionKeyDefinition> key_of(const std::vector<std::string>& paths) {
+  PartitionKeyDefinition key;
+  key.version = 2;
+  if (paths.size() > 1) key.kind = PartitionKeyDefinition::Kind::kMultiHash;
+  for (const std::string& text : paths) {
+    TRY_ASSIGN(DocumentPath path, DocumentPath::parse(text));
+    key.paths.push_back(std::move(path));
+  }
+  return key;
+}
+
+Result<ReshapeReport> reshape(Reshaper& reshaper, Command command, const ReshapeOptions& options) {
+  if (command == Command::kMerge) return reshaper.merge(options.database, options.container, options.range);
+  if (command == Command::kMigrate) {
+    TRY_ASSIGN(const PartitionKeyDefinition key, key_of(options.paths));
+    return reshaper.rekey(options.database, options.container, key);
+  }
+  std::optional<std::string> at;
+  if (!options.at.empty()) {
+    at = from_hex(options.at);
+    if (!at) return fail(ErrorCode::kInvalidInput, fmt::format("invalid --at '{}'; use a hash in hexadecimal", options.at));
+  }
+  return reshaper.split(options.database, options.container, options.range, at);
+}
+
+std::string_view name_of(Command command) {
+  return command == Command::kSplit ? "split" : command == Command::kMerge ? "merge" : "migrate";
+}
+
+// For people, from what write_report() wrote.
+std::string report_text(Command command, const Value& report) {
+  const auto texts = [&](std::string_view name) {
+    std::vector<std::string_view> all;
+    const Value array = report.find(name);
+    for (size_t i = 0; array.is_array() && i < array.size(); ++i) all.push_back(array.element(i).string());
+    return fmt::format("{}", fmt::join(all, ", "));
+  };
+  const auto number = [&](std::string_view name) { return report.find(name).is_number() ? report.find(name).number() : 0; };
+  std::string out = fmt::format("{}: {} became {}; {} documents, {} bytes in {:.3f} s; writers waited {:.1f} ms",
+                                name_of(command), texts("parents"), texts("children"), number("documents"), number("bytes"),
+                                number("copyMs") / 1000, number("pauseMs"));
+  if (number("verified") > 0) out += fmt::format("; {} documents verified", number("verified"));
+  out += "\n";
+  if (command == Command::kMigrate) {
+    out += "Programs that use the container must read it again, to learn its new partition key.\n";
+  }
+  return out;
+}
+
+// Everything there must be consistent afterwards, and as many documents as before.
+Status verify_reshaped(const StoredWorld& world, const ReshapeOptions& options, uint64_t documents_before) {
+  TRY_ASSIGN(const std::shared_ptr<const Container> container, world.catalog->container(options.database, options.container));
+  TRY_ASSIGN(const tools::CheckTotals totals,
+             tools::check_container(*container, [](std::string_view line) { fmt::print("{}\n", line); }));
+  if (totals.faults == 0 && totals.documents == documents_before) {
+    fmt::print("Verified: all {} documents are there, nothing is wrong.\n", totals.documents);
+    return {};
+  }
+  return fail(ErrorCode::kCorruption,
+              fmt::format("{} faults, {} documents instead of {}", totals.faults, totals.documents, documents_before));
+}
+
+uint64_t documents_in(const Container& container) {
+  uint64_t documents = 0;
+  for (const PartitionPlace& place : container.places) documents += place.partition->counters().documents;
+  return documents;
+}
+
+Status reshape_offline(Command command, const ReshapeOptions& options) {
+  TRY_ASSIGN(const StoredWorld world, open_stopped(options.data));
+  Reshaper reshaper(*world.store, *world.catalog, *world.clock, {});
+  uint64_t before = 0;
+  {
+    TRY_ASSIGN(const std::shared_ptr<const Container> container, world.catalog->container(options.database, options.container));
+    before = documents_in(*container);
+  }
+  TRY_ASSIGN(const ReshapeReport report, reshape(reshaper, command, options));
+  StoredWriter written;
+  write_report(written, report);
+  fmt::print("{}", report_text(command, written.view()));
+  TRY(verify_reshaped(world, options, before));
+  return reshaper.drop_retired();
+}
+
+// What the admin door of a running server is to do.
+Result<std::string> order_of(Command command, const ReshapeOptions& options) {
+  StoredWriter order;
+  const auto text = [&](std::string_view name, std::string_view value) {
+    order.key(name);
+    order.string(value);
+  };
+  order.begin_object();
+  text("database", options.database);
+  text("container", options.container);
+  text("mode", options.mode);
+  if (!options.range.empty()) text("range", options.range);
+  if (!options.at.empty()) text("at", options.at);
+  if (command == Command::kMigrate) {
+    TRY_ASSIGN(const PartitionKeyDefinition key, key_of(options.paths));
+    order.key("partitionKey");
+    write_partition_key_definition(order, key);
+  }
+  order.end_object();
+  return to_json(order.view());
+}
+
+Status reshape_online(Command command, const ReshapeOptions& options) {
+  const std::string_view name = command == Command::kMigrate ? "rekey" : name_of(command);
+  TRY_ASSIGN(const std::string order, order_of(command, options));
+  TRY_ASSIGN(const std::string report, ask_admin(options.server, "POST", name, {}, order));
+  TRY_ASSIGN(const std::string stored, stored_from_json(report));
+  fmt::print("{}", report_text(command, Value::view(stored)));
+  return {};
+}
+
+}  // namespace
+
+int run_reshape(Command command, const ReshapeOptions& options) {
+  const bool is_online = !options.server.endpoint.empty();
+  const Status outcome = is_online ? reshape_online(command, options) : reshape_offline(command, options);
+  return outcome ? 0 : complain(outcome.error());
+}
+
+namespace {
+
+std::string plan_order(const tools::PlanOptions& plan) {
+  StoredWriter order;
+  order.begin_object();
+  order.key("database");
+  order.string(plan.database);
+  order.key("container");
+  order.string(plan.container);
+  if (plan.throughput) {
+    order.key("throughput");
+    order.integer(*plan.throughput);
+  }
+  order.key("partitionBytes");
+  order.integer(static_cast<int64_t>(plan.limits.partition_bytes_max));
+  order.key("merge");
+  order.boolean(plan.limits.merges);
+  order.key("partitionKeyPaths");
+  order.begin_array();
+  for (const std::string& path : plan.partition_key) order.string(path);
+  order.end_array();
+  order.end_object();
+  return to_json(order.view());
+}
+
+Result<std::string> plan_split(const PlanSplitOptions& options) {
+  if (!options.server.endpoint.empty()) return ask_admin(options.server, "POST", "plan", {}, plan_order(options.plan));
+  TRY_ASSIGN(const StoredWorld world, open_stopped_to_read(options.data));
+  return tools::plan_split(*world.catalog, options.plan);
+}
+
+}  // namespace
+
+int run_plan_split(const PlanSplitOptions& options) {
+  const Result<std::string> plan = plan_split(options);
+  if (!plan) return complain(plan.error());
+  fmt::print("{}", *plan);
+  return 0;
+}
+
+}  // namespace partita::server

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "server/options/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <map>
+#include <ranges>
+#include <string>
+#include <vector>
+
+// The parts of parse_command_line().
+namespace partita::server {
+
+// What a validator complains of begins with the value and says what to give instead; describe_mistake() puts "invalid" and the
+// option's name before it: "invalid --over 'days'; use hours, minutes or seconds".
+std::string use_instead(const std::string& input, const std::string& what);
+// "a, b or c"
+std::string alternatives(const std::vector<std::string>& names);
+
+// One of these names, in any case, for an option of an enumeration. (CLI::CheckedTransformer shows people the numbers of
+// enumerators, too.)
+template <typename T>
+CLI::Validator choice(const std::map<std::string, T>& values) {
+  const auto keys = std::views::keys(values);
+  const std::vector<std::string> names(keys.begin(), keys.end());
+  const auto replace_by_number = [values, names](std::string& input) -> std::string {
+    for (const auto& [name, value] : values) {
+      if (CLI::detail::to_lower(name) != CLI::detail::to_lower(input)) continue;
+      input = std::to_string(static_cast<int>(value));
+      return {};
+    }
+    return use_instead(input, alternatives(names));
+  };
+  return {replace_by_number, fmt::format("{}", fmt::join(names, "|"))};
+}
+// One of these names as it is.
+CLI::Validator one_of(const std::vector<std::string>& names);
+// A whole number, both limits included.
+CLI::Validator between(int64_t least, int64_t most);
+// A number of bytes, with a unit if wanted: 1000, 64kb, 50GB.
+CLI::Validator byte_count();
+
+// What is wrong, in words for users.
+std::string describe_mistake(const CLI::Error& error);
+
+// `configuration` becomes the path of the file with further options.
+CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& configuration);
+void add_access_options(CLI::App& serve, ServeOptions& options);
+// Throws CLI::ParseError.
+void read_configuration(CLI::App& serve, const std::string& path);
+void add_tool_options(CLI::App& app, CommandLine& line);
+
+}  // namespace partita::server
