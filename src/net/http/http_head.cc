@@ -107,6 +107,13 @@ Checked parse_request_line(std::string_view line, HttpRequest& request, RequestF
   return parse_target(line.substr(method_end + 1, target_end - method_end - 1), request);
 }
 
+// What a host name, an address or a port may consist of (RFC 3986, host and port). Answers repeat the host, so nothing else gets
+// in.
+bool is_host_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+         std::string_view("-._~%!$&'()*+,;=:[]").find(c) != std::string_view::npos;
+}
+
 // FramingFields: the header fields that decide where a request ends; each may appear once.
 class FramingFields {
  public:
@@ -115,7 +122,7 @@ class FramingFields {
   // Told apart by length first: almost every field of a request fails that test.
   Checked take(const HttpHeader& field) {
     switch (field.name.size()) {
-      case 4: return equal_without_case(field.name, "Host") ? take_host() : Checked();
+      case 4: return equal_without_case(field.name, "Host") ? take_host(field.value) : Checked();
       case 6: return equal_without_case(field.name, "Expect") ? take_expect(field.value) : Checked();
       case 10: return equal_without_case(field.name, "Connection") ? take_connection(field.value) : Checked();
       case 14: return equal_without_case(field.name, "Content-Length") ? take_content_length(field.value) : Checked();
@@ -134,8 +141,10 @@ class FramingFields {
   }
 
  private:
-  Checked take_host() {
+  Checked take_host(std::string_view value) {
     if (std::exchange(has_host_, true)) return refuse(400, "the Host header appears more than once");
+    if (!std::ranges::all_of(value, is_host_character))
+      return refuse(400, "the Host header is not a host name, with or without a port");
     return {};
   }
 

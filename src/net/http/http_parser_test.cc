@@ -2,6 +2,7 @@
 
 #include "net/http/parser_transcript.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -114,6 +115,12 @@ TEST(HttpParser, RefusesBadHeaders) {
   EXPECT_THAT(parse(with_headers("A: b\n")), testing::StartsWith("refused 400: a line of the request's head ends with LF"));
   EXPECT_THAT(parse(with_headers("Host: i\r\n")), testing::StartsWith("refused 400: the Host header appears more than once"));
   EXPECT_THAT(parse("GET / HTTP/1.1\r\n\r\n"), testing::StartsWith("refused 400: the Host header is missing"));
+  for (const char* host : {"a b", "a/b", "a@b", "\xE4", "a\"b", "a<b", "a?b", "a#b", "a\\b"})
+    EXPECT_THAT(parse(fmt::format("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", host)),
+                testing::StartsWith("refused 400: the Host header is not a host name"))
+        << host;
+  for (const char* host : {"", "localhost:8081", "[::1]:8081", "[fe80::1%25eth0]", "my_machine.example.", "10.0.0.1"})
+    EXPECT_THAT(parse(fmt::format("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", host)), testing::StartsWith("GET / ?")) << host;
   EXPECT_THAT(parse(with_headers("Expect: wonders\r\n")), testing::StartsWith("refused 417"));
 }
 

@@ -164,6 +164,12 @@ TEST_F(HostileInputTest, ErrorsAreUtf8WhateverTheyQuote) {
   }
 }
 
+TEST_F(HostileInputTest, TheAccountIsUtf8WhateverItsHostIsCalled) {
+  const Answer answer = account_.send("GET", "/", {{"host", "1\xE4:-1"}});
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(well_formed_utf8_bytes(answer.body, Surrogates::kRejected), answer.body.size());
+}
+
 TEST_F(HostileInputTest, ErrorsAreShortWhateverTheyQuote) {
   const std::string text(40'000, 'x');
   expect_refusal(read_feed({{"x-ms-continuation", text}}));

@@ -1,4 +1,5 @@
 #include "document/json/json.h"
+#include "document/json/utf8.h"
 #include "protocols/cosmos/handlers/handlers.h"
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ void replication(StoredWriter& out, std::string_view name) {
 // clients go on with it.
 std::string endpoint_for(const Service& service, const Exchange& exchange) {
   if (!service.public_endpoint().empty()) return service.public_endpoint();
-  return fmt::format("{}://{}/", exchange.request().is_tls ? "https" : "http", exchange.header(header::kHost));
+  return fmt::format("{}://{}/", exchange.request().is_tls ? "https" : "http", repaired_utf8(exchange.header(header::kHost)));
 }
 
 }  // namespace
