@@ -2,6 +2,7 @@
 find_package(Threads REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(fmt REQUIRED)
+find_package(Boost 1.81 REQUIRED)  # headers only
 find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(simdjson REQUIRED)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "auth/request_date.h"
 #include "base/check.h"
 #include "base/encodings.h"
@@ -74,6 +76,22 @@ Result<std::string> sign(std::string_view key, const SignedRequest& request, con
   std::string payload;
   write_payload(payload, request, resource);
   return sign_text(key, payload);
+}
+
+Result<MasterKeySigner> MasterKeySigner::create(std::string_view key) {
+  const std::optional<std::string> bytes = from_base64(key);
+  if (!bytes || bytes->empty()) {
+    return fail(ErrorCode::kInvalidInput,
+                "the account key is not base64: expected letters, digits, '+' and '/', padded with '='");
+  }
+  return MasterKeySigner(KeyedHash(*bytes));
+}
+
+std::string MasterKeySigner::token(const SignedRequest& request, const SignedResource& resource) const {
+  std::string payload;
+  write_payload(payload, request, resource);
+  const Signature signature = hash_.of(payload);
+  return master_token(base64({reinterpret_cast<const char*>(signature.data()), signature.size()}));
 }
 
 std::string master_token(std::string_view signature_base64) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "auth/account_keys.h"
+#include "auth/keyed_hash.h"
 #include "base/clock.h"
 #include "base/result.h"
 
@@ -50,6 +51,21 @@ class MasterKeyVerifier {
 
 // The signature that verify() accepts, as base64 text. `key` is base64 too, and kInvalidInput if it is not.
 Result<std::string> sign(std::string_view key, const SignedRequest& request, const SignedResource& resource);
+
+// MasterKeySigner: one account key, ready to sign any number of requests. Immutable and thread-safe.
+class MasterKeySigner {
+ public:
+  // `key` is base64 text, and kInvalidInput if it is not.
+  static Result<MasterKeySigner> create(std::string_view key);
+
+  // The token that a client sends with this request, URL-encoded.
+  std::string token(const SignedRequest& request, const SignedResource& resource) const;
+
+ private:
+  explicit MasterKeySigner(const KeyedHash& hash) : hash_(hash) {}
+
+  KeyedHash hash_;
+};
 
 // What a client sends: the URL-encoded master token around a signature.
 std::string master_token(std::string_view signature_base64);

@@ -61,6 +61,7 @@ TEST(MasterKey, AcceptsAndMakesTheServicesSignatures) {
     const auto ours = parse_authorization_token(master_token(token->signature));
     ASSERT_TRUE(ours);
     EXPECT_EQ(ours->signature, token->signature);
+    EXPECT_EQ(MasterKeySigner::create(kKey).value().token(request, resource), master_token(token->signature));
   }
 }
 
@@ -158,6 +159,7 @@ TEST(MasterKey, RefusesKeysThatAreNotBase64) {
   EXPECT_EQ(bad.error().code, ErrorCode::kInvalidInput);
   EXPECT_TRUE(bad.error().message.contains("secondary account key"));
   EXPECT_FALSE(sign("!", {"GET", kDate, ""}, {"dbs", ""}));
+  EXPECT_FALSE(MasterKeySigner::create("!"));
 }
 
 }  // namespace
