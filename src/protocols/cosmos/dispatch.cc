@@ -5,6 +5,9 @@
 namespace partita::cosmos {
 namespace {
 
+// A condition is a query. JSON may spell its name with escapes, of which only this one stands for letters.
+bool may_have_condition(std::string_view patch) { return patch.contains("\"condition\"") || patch.contains("\\u"); }
+
 bool is_long_item_request(const Exchange& exchange) {
   const size_t bytes = exchange.request().body.size();
   switch (exchange.operation().action) {
@@ -15,8 +18,7 @@ bool is_long_item_request(const Exchange& exchange) {
     case Action::kCreate:
     case Action::kUpsert:
     case Action::kReplace: return bytes > kWriteBytesAtOnceMax;
-    // A condition is a query.
-    case Action::kPatch: return bytes > kWriteBytesAtOnceMax || exchange.request().body.contains("\"condition\"");
+    case Action::kPatch: return bytes > kWriteBytesAtOnceMax || may_have_condition(exchange.request().body);
     // Many documents.
     default: return true;
   }

@@ -41,6 +41,8 @@ TEST(PrivateFiles, NobodyElseReadsWhatIsWritten) {
   EXPECT_EQ(mode_of(path + "/tls"), 0700u);
   EXPECT_EQ(mode_of(path + "/FORMAT"), 0600u);
   EXPECT_EQ(mode_of(path + "/lock"), 0600u);
+  std::ofstream(path + "/store/later") << "a table";
+  EXPECT_EQ(mode_of(path + "/store/later"), 0600u);
 }
 
 TEST(PrivateFiles, AnOldDirectoryIsClosed) {
