@@ -1,5 +1,5 @@
 # make serve   set up, build, and run the server with its data in ./data (more options: make serve ARGS="--port 8082")
-# make test    set up, build, and pass every test; make test-long runs the same longer
+# make test    set up, build, and pass every test; make test-long fuzzes and kills longer, for an hour or so
 # make bench   compare with peers, side by side
 # make check   formatting, clang-tidy, layers
 # make clean   remove what was built (never ./data)
@@ -16,7 +16,7 @@ test:
 	@scripts/test
 
 test-long:
-	@PARTITA_FUZZ_SECONDS=300 PARTITA_KILLS=200 scripts/test
+	@PARTITA_FUZZ_SECONDS=120 PARTITA_KILLS=200 scripts/test
 
 bench:
 	@scripts/setup build
