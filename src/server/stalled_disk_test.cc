@@ -80,10 +80,13 @@ class StalledDiskTest : public testing::Test {
 
   int post(std::string_view type, const std::string& link, std::string_view body) {
     const std::string path = (link.empty() ? "/" : "/" + link + "/") + std::string(type);
-    const Result<net::HttpAnswer> answer = send_signed(
-        endpoint(), {.type = type, .link = link},
-        {.method = "POST", .path = path, .headers = {{std::string(cosmos::header::kPartitionKey), R"(["p"])"}}, .body = body});
-    return answer ? answer->status : 0;
+    const auto answer = send_signed(endpoint(), {.method = "POST",
+                                                 .path = path,
+                                                 .resource_type = std::string(type),
+                                                 .resource_link = link,
+                                                 .headers = {{std::string(cosmos::header::kPartitionKey), R"(["p"])"}},
+                                                 .body = std::string(body)});
+    return answer ? answer->status() : 0;
   }
   EndpointOptions endpoint() const {
     EndpointOptions options;
@@ -99,11 +102,11 @@ TEST_F(StalledDiskTest, SilencesNobodyButWhoWaitsForIt) {
   disk().shut();
   std::thread writer([this] { EXPECT_EQ(post("docs", "dbs/d/colls/c", R"({"id":"1","pk":"p"})"), 201); });
   disk().wait_until_somebody_waits();
-  const Result<net::HttpAnswer> health = net::send_request(endpoint().endpoint, {.path = "/_health/alive"});
+  const auto health = send_signed(endpoint(), {.path = "/_health/alive"});
   disk().open();
   writer.join();
   ASSERT_TRUE(health) << health.error().message;
-  EXPECT_EQ(health->status, 200);
+  EXPECT_EQ(health->status(), 200);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "server/commands/command_parts.h"
 
-#include "document/json/json.h"
 #include "server/admin/admin_api.h"
 #include "server/commands/send_signed.h"
 
@@ -31,15 +30,15 @@ Result<std::string> ask_admin(const EndpointOptions& server, std::string_view me
                               std::string_view query, std::string_view body) {
   std::string path = fmt::format("{}{}", kAdminPrefix, name);
   if (!query.empty()) path += fmt::format("?{}", query);
-  TRY_ASSIGN(
-      net::HttpAnswer answer,
-      send_signed(server, {.type = kAdminResourceType, .link = name},
-                  {.method = method, .path = path, .body = body, .patience_seconds = body.empty() ? net::kPatienceSeconds : 0}));
-  if (answer.status == 200) return std::move(answer.body);
-  const Result<std::string> stored = stored_from_json(answer.body);
-  const Value message = stored ? Value::view(*stored).find("message") : Value();
-  return fail(ErrorCode::kUnavailable, fmt::format("the server answered {}: {}", answer.status,
-                                                   message.is_string() ? message.string() : std::string_view(answer.body)));
+  TRY_ASSIGN(client::Response answer, send_signed(server,
+                                                  {.method = std::string(method),
+                                                   .path = path,
+                                                   .resource_type = std::string(kAdminResourceType),
+                                                   .resource_link = std::string(name),
+                                                   .body = std::string(body)},
+                                                  body.empty() ? kAnswerPatience : kWorkPatience));
+  if (answer.status() == 200) return answer.take_body();
+  return fail(ErrorCode::kUnavailable, fmt::format("the server answered {}: {}", answer.status(), failure_of(answer).message));
 }
 
 }  // namespace partita::server

@@ -1,6 +1,6 @@
 #include "server/commands/explain.h"
 
-#include "base/encodings.h"
+#include "client/items/item_requests.h"
 #include "document/json/json.h"
 #include "document/stored/stored_writer.h"
 #include "protocols/cosmos/codec/header_names.h"
@@ -41,38 +41,21 @@ Result<std::string> body_of(const ExplainOptions& options) {
   return to_json(out.view());
 }
 
-// What the server says is wrong, without the JSON around it.
-std::string reason_in(const std::string& body) {
-  const Result<std::string> stored = stored_from_json(body);
-  if (!stored) return body;
-  const Value message = Value::view(*stored).find("message");
-  return message.is_string() ? std::string(message.string()) : body;
-}
-
 }  // namespace
 
 Result<std::string> explain(const ExplainOptions& options) {
   TRY_ASSIGN(const std::string body, body_of(options));
-  const std::string link = fmt::format("dbs/{}/colls/{}", options.database, options.container);
-  const std::string path =
-      fmt::format("/dbs/{}/colls/{}/docs", percent_encode(options.database), percent_encode(options.container));
-  net::ClientRequest request{.method = "POST",
-                             .path = path,
-                             .headers = {{std::string(cosmos::header::kIsQuery), "true"},
-                                         {std::string(cosmos::header::kEnableCrossPartition), "true"},
-                                         {std::string(cosmos::header::kExplain), "true"},
-                                         {"content-type", "application/query+json"}},
-                             .body = body,
-                             .patience_seconds = 0};
+  client::Request request = client::query_page({options.database, options.container}, {}, body);
+  request.with(cosmos::header::kExplain, "true");
   if (const std::string& key = options.partition_key; !key.empty()) {
-    request.headers.emplace_back(cosmos::header::kPartitionKey, key.starts_with('[') ? key : fmt::format("[{}]", key));
+    request.with(cosmos::header::kPartitionKey, key.starts_with('[') ? key : fmt::format("[{}]", key));
   }
-  TRY_ASSIGN(net::HttpAnswer answer, send_signed(options.server, {.type = "docs", .link = link}, std::move(request)));
-  if (answer.status != 200) {
-    return fail(ErrorCode::kInvalidInput, fmt::format("the server answered {}: {}", answer.status, reason_in(answer.body)));
+  TRY_ASSIGN(const client::Response answer, send_signed(options.server, std::move(request), kWorkPatience));
+  if (answer.status() != 200) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("the server answered {}: {}", answer.status(), failure_of(answer).message));
   }
-  if (options.is_json) return answer.body + "\n";
-  return tools::render_explanation(answer.body);
+  if (options.is_json) return answer.body() + "\n";
+  return tools::render_explanation(answer.body());
 }
 
 }  // namespace partita::server

@@ -41,11 +41,14 @@ class ExplainTest : public testing::Test {
 
   void create(std::string_view type, std::string_view link, std::string_view path, std::string_view body,
               std::vector<std::pair<std::string, std::string>> headers = {}) {
-    const Result<net::HttpAnswer> answer =
-        send_signed(options_.server, {.type = type, .link = link},
-                    {.method = "POST", .path = path, .headers = std::move(headers), .body = body});
+    const auto answer = send_signed(options_.server, {.method = "POST",
+                                                      .path = std::string(path),
+                                                      .resource_type = std::string(type),
+                                                      .resource_link = std::string(link),
+                                                      .headers = std::move(headers),
+                                                      .body = std::string(body)});
     ASSERT_TRUE(answer) << answer.error().message;
-    ASSERT_EQ(answer->status, 201) << answer->body;
+    ASSERT_EQ(answer->status(), 201) << answer->body();
   }
 
   std::string explained(std::string_view query) {

@@ -1,14 +1,18 @@
 #pragma once
 
-#include "auth/master_key.h"
-#include "base/result.h"
-#include "net/http/http_client.h"
+#include "client/client.h"
 #include "server/options/options.h"
+
+#include <chrono>
 
 namespace partita::server {
 
-// Sends a request to a running server, signed with its account key as a request about this resource.
-Result<net::HttpAnswer> send_signed(const EndpointOptions& server, const auth::SignedResource& resource,
-                                    net::ClientRequest request);
+// How long an answer may take that is not worth waiting for longer, and one that comes when a long work is done.
+inline constexpr std::chrono::milliseconds kAnswerPatience = std::chrono::seconds(30);
+inline constexpr std::chrono::milliseconds kWorkPatience = std::chrono::days(30);
+
+// Sends one request to a server, signed with the account's key, and gives its answer whatever the status is.
+client::Answer<client::Response> send_signed(const EndpointOptions& server, client::Request request,
+                                             std::chrono::milliseconds patience = kAnswerPatience);
 
 }  // namespace partita::server
