@@ -1,5 +1,6 @@
 #include "server/front_door.h"
 
+#include "observe/event_log.h"
 #include "observe/log.h"
 
 #include <fmt/format.h>
@@ -25,7 +26,8 @@ int64_t processor_us() {
 void FrontDoor::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
   if (!tells_long_requests_) return serve(request, response, std::move(done));
   constexpr int64_t kLongMicroseconds = 1000;
-  const std::string what = fmt::format("{} {}", request.method, request.path);  // the request may end before this does
+  const std::string what =
+      fmt::format("{} {}", request.method, observe::escaped_for_log(request.path));  // the request may end before this does
   const int64_t began_us = processor_us();
   serve(request, response, std::move(done));
   const int64_t us = processor_us() - began_us;
@@ -43,7 +45,10 @@ void FrontDoor::serve(const net::HttpRequest& request, net::HttpResponse& respon
   parts_.account.handle(request, response, [this, started_us, &request, &response, done = std::move(done)]() mutable {
     const double seconds = static_cast<double>(parts_.clock.steady_us() - started_us) / 1e6;
     parts_.metrics.count_request(request.method, response.status, seconds);
-    spdlog::debug("{} {} {} {} {:.3f} ms", request.peer_address, request.method, request.path, response.status, seconds * 1000);
+    if (spdlog::should_log(spdlog::level::debug)) {
+      spdlog::debug("{} {} {} {} {:.3f} ms", request.peer_address, request.method, observe::escaped_for_log(request.path),
+                    response.status, seconds * 1000);
+    }
     done();
   });
 }

@@ -1,5 +1,6 @@
 #include "server/commands/command_parts.h"
 
+#include "document/json/terminal_text.h"
 #include "server/admin/admin_api.h"
 #include "server/commands/send_signed.h"
 
@@ -15,7 +16,7 @@ constexpr size_t kToolCacheBytes = 64UL << 20;
 }  // namespace
 
 int complain(const Error& error) {
-  fmt::print(stderr, "partita: {}\n", error.message);
+  fmt::print(stderr, "partita: {}\n", terminal_lines(error.message));
   return 1;
 }
 

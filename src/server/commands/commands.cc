@@ -1,6 +1,7 @@
 #include "server/commands/commands.h"
 
 #include "base/machine.h"
+#include "document/json/terminal_text.h"
 #include "observe/log.h"
 #include "server/commands/command_parts.h"
 #include "server/commands/explain.h"
@@ -103,7 +104,7 @@ int run_check(const CheckOptions& options) {
   Result<StoredWorld> world = open_stopped_to_read(options.data);
   if (!world) return complain(world.error());
   const Result<tools::CheckTotals> totals =
-      tools::check_store(*world->store, *world->catalog, [](std::string_view line) { fmt::print("{}\n", line); });
+      tools::check_store(*world->store, *world->catalog, [](std::string_view line) { fmt::print("{}\n", terminal_text(line)); });
   if (!totals) return complain(totals.error());
   fmt::print("{} containers, {} partitions, {} documents, {} index entries: {}\n", totals->containers, totals->partitions,
              totals->documents, totals->index_entries,
@@ -132,7 +133,7 @@ int run_top(const TopOptions& options) {
     view.columns = tools::LiveScreen::size().columns;
     const Result<std::string> table = top_table(options, view);
     // A server that is being restarted comes back.
-    screen.show(table ? *table : fmt::format("{}\n", table.error().message));
+    screen.show(table ? *table : fmt::format("{}\n", terminal_text(table.error().message)));
   } while (screen.wait(kPause) != tools::LiveScreen::Event::kQuit);
   return 0;
 }
@@ -140,7 +141,7 @@ int run_top(const TopOptions& options) {
 int run_explain(const ExplainOptions& options) {
   const Result<std::string> explanation = explain(options);
   if (!explanation) return complain(explanation.error());
-  fmt::print("{}", *explanation);
+  fmt::print("{}", terminal_lines(*explanation));
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "cluster/records/records.h"
 #include "cluster/reshape/reshaper.h"
 #include "document/json/json.h"
+#include "document/json/terminal_text.h"
 #include "document/stored/stored_writer.h"
 #include "server/commands/command_parts.h"
 #include "server/commands/commands.h"
@@ -69,7 +70,7 @@ std::string report_text(Command command, const Value& report) {
 Status verify_reshaped(const StoredWorld& world, const ReshapeOptions& options, uint64_t documents_before) {
   TRY_ASSIGN(const std::shared_ptr<const Container> container, world.catalog->container(options.database, options.container));
   TRY_ASSIGN(const tools::CheckTotals totals,
-             tools::check_container(*container, [](std::string_view line) { fmt::print("{}\n", line); }));
+             tools::check_container(*container, [](std::string_view line) { fmt::print("{}\n", terminal_text(line)); }));
   if (totals.faults == 0 && totals.documents == documents_before) {
     fmt::print("Verified: all {} documents are there, nothing is wrong.\n", totals.documents);
     return {};
@@ -95,7 +96,7 @@ Status reshape_offline(Command command, const ReshapeOptions& options) {
   TRY_ASSIGN(const ReshapeReport report, reshape(reshaper, command, options));
   StoredWriter written;
   write_report(written, report);
-  fmt::print("{}", report_text(command, written.view()));
+  fmt::print("{}", terminal_lines(report_text(command, written.view())));
   TRY(verify_reshaped(world, options, before));
   return reshaper.drop_retired();
 }
@@ -127,7 +128,7 @@ Status reshape_online(Command command, const ReshapeOptions& options) {
   TRY_ASSIGN(const std::string order, order_of(command, options));
   TRY_ASSIGN(const std::string report, ask_admin(options.server, "POST", name, {}, order));
   TRY_ASSIGN(const std::string stored, stored_from_json(report));
-  fmt::print("{}", report_text(command, Value::view(stored)));
+  fmt::print("{}", terminal_lines(report_text(command, Value::view(stored))));
   return {};
 }
 

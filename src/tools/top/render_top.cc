@@ -1,6 +1,7 @@
 #include "tools/top/render_top.h"
 
 #include "document/json/json.h"
+#include "document/json/terminal_text.h"
 
 #include <fmt/format.h>
 
@@ -78,7 +79,7 @@ std::vector<Line> lines_of(const Value& statistics) {
     const Value partitions = container.find("partitions");
     for (size_t p = 0; partitions.is_array() && p < partitions.size(); ++p) {
       const Value partition = partitions.element(p);
-      lines.push_back({fmt::format("{}/{}", text(container, "database"), text(container, "container")), partition,
+      lines.push_back({terminal_text(fmt::format("{}/{}", text(container, "database"), text(container, "container"))), partition,
                        number(partition, "requestUnitsPerSecond"), lines.size()});
     }
   }
@@ -99,7 +100,7 @@ std::string graph(const Value& partition, const Span& span, double budget) {
   const double full = budget > 0 ? budget : largest;
   std::string out = " ";
   for (const double rate : rates | std::views::reverse) {
-    const double share = std::min(rate / full, 1.0);
+    const double share = std::clamp(rate / full, 0.0, 1.0);
     out += kBlocks[static_cast<size_t>(std::ceil(share * (kBlocks.size() - 1)))];
   }
   return out;
@@ -122,7 +123,7 @@ struct Column {
   std::string (*cell)(const Line& line);
 };
 constexpr std::array kColumns = {
-    Column{"range", 5, 9, [](const Line& line) { return std::string(text(line.partition, "id")); }},
+    Column{"range", 5, 9, [](const Line& line) { return terminal_text(text(line.partition, "id")); }},
     Column{"documents", 10, 2, [](const Line& line) { return fmt::format("{}", number(line.partition, "documents")); }},
     Column{"size", 8, 4, [](const Line& line) { return size_text(number(line.partition, "bytes")); }},
     Column{"RU/s", 8, 8, [](const Line& line) { return fmt::format("{:.1f}", line.units_per_second); }},
@@ -195,7 +196,7 @@ void add_line(std::string& out, const Line& line, const Span& span, const Layout
     if (number(key, "share") < kHotShareMin || line.units_per_second == 0) continue;
     const bool is_known = key.find("partitionKey").is_string();
     const std::string_view name = text(key, is_known ? "partitionKey" : "effectivePartitionKey");
-    add_note(out, fmt::format("    {:>3.0f}% {}", 100 * number(key, "share"), name), layout);
+    add_note(out, fmt::format("    {:>3.0f}% {}", 100 * number(key, "share"), terminal_text(name)), layout);
   }
   if (const std::string_view advice = advice_for(line); !advice.empty())
     add_note(out, fmt::format("         {}", advice), layout);

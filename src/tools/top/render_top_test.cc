@@ -94,6 +94,25 @@ TEST(RenderTop, LeavesOutWhatDoesNotFit) {
   EXPECT_EQ(text.find("shop/idle"), std::string::npos);
 }
 
+// Tenants choose them, and operators look at them.
+TEST(RenderTop, NamesAndKeysDoNotCommandTheTerminal) {
+  const std::string text = *render_top(
+      R"({"containers":[{"database":"\u001b]0;d\u0007","container":"\u001b[2Jc","partitions":[
+        {"id":"\u009b1m","budget":400,"requestUnitsPerSecond":400,"hotKeys":[{"partitionKey":"[\"\u001b[A\"]","share":0.9}]}]}]})",
+      {});
+  EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+  EXPECT_NE(text.find(R"(\u009b1m)"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"(90% ["\u001b[A"])"), std::string::npos) << text;
+}
+
+TEST(RenderTop, BelievesNoServerItsNumbers) {
+  EXPECT_TRUE(render_top(
+      R"({"containers":[{"database":"d","container":"c","partitions":[
+        {"id":"0","budget":-400,"requestUnitsPerSecond":-1e300,"documents":-1,"bytes":1e308,"latencyMedianUs":-1,
+         "minutes":[{"requestUnits":-1e308},{"requestUnits":1e308}],"hotKeys":[{"share":-1},7,null]},8,{"minutes":[1]}]},9]})",
+      {}));
+}
+
 TEST(RenderTop, RefusesWhatIsNotJson) { EXPECT_FALSE(render_top("<html>", {})); }
 
 }  // namespace partita::tools
