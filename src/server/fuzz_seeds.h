@@ -23,7 +23,7 @@ inline constexpr std::array kServerSeeds = std::to_array<std::string_view>({
     "POST /_partita/plan\nauthorization: key\n\n"
     "{\"database\":\"db\",\"container\":\"c\",\"throughput\":60000,\"partitionBytes\":1000,\"merge\":true}",
     "POST /_partita/plan\nauthorization: key\n\n"
-    "{\"database\":\"db\",\"container\":\"old\",\"partitionKeyPaths\":[\"/a\",\"/b\"]}",
+    "{\"database\":\"db\",\"container\":\"old\",\"json\":true,\"partitionKeys\":[[\"/a\",\"/b\"]]}",
     "POST /_partita/split\nauthorization: key\n\n{\"database\":\"db\",\"container\":\"h\",\"range\":\"0\",\"at\":\"10\"}",
     "POST /_partita/merge\nauthorization: key\n\n"
     "{\"database\":\"db\",\"container\":\"h\",\"range\":\"1\",\"mode\":\"offline\"}",

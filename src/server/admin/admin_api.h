@@ -114,8 +114,8 @@ void answer_split(const AdminApi& api, const net::HttpRequest& request, net::Htt
 void answer_merge(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
 // {"database","container","partitionKey"}
 void answer_rekey(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
-// {"database","container"} and what shall be otherwise: "throughput", "partitionKeyPaths", "partitionBytes", "merge" (true);
-// answers with a text, changes nothing.
+// {"database","container"} and what shall be otherwise: "throughput", "partitionKeys" (paths of each), "partitionBytes",
+// "merge" (true); answers with a text, or JSON if "json" is true; changes nothing.
 void answer_plan(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
 
 // Shared by them.

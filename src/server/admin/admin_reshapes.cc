@@ -77,6 +77,15 @@ Result<ReshapeReport> rekey(Reshaper& reshaper, const Value& order) {
   return reshaper.rekey(database, container, key, mode);
 }
 
+Result<std::vector<std::string>> paths_in(const Value& key) {
+  std::vector<std::string> paths;
+  for (size_t i = 0; key.is_array() && i < key.size(); ++i) {
+    if (!key.element(i).is_string()) return fail(ErrorCode::kInvalidInput, "A path of the partition key is not a string.");
+    paths.emplace_back(key.element(i).string());
+  }
+  return paths;
+}
+
 Result<tools::PlanOptions> plan_options(const Value& order) {
   tools::PlanOptions options;
   TRY_ASSIGN(options.database, text_in(order, "database"));
@@ -91,10 +100,10 @@ Result<tools::PlanOptions> plan_options(const Value& order) {
   TRY_ASSIGN(options.throughput, positive("throughput"));
   TRY_ASSIGN(const std::optional<int64_t> bytes, positive("partitionBytes"));
   if (bytes) options.limits.partition_bytes_max = static_cast<uint64_t>(*bytes);
-  const Value paths = order.find("partitionKeyPaths");
-  for (size_t i = 0; paths.is_array() && i < paths.size(); ++i) {
-    if (!paths.element(i).is_string()) return fail(ErrorCode::kInvalidInput, "A path of the partition key is not a string.");
-    options.partition_key.emplace_back(paths.element(i).string());
+  const Value keys = order.find("partitionKeys");
+  for (size_t i = 0; keys.is_array() && i < keys.size(); ++i) {
+    TRY_ASSIGN(std::vector<std::string> paths, paths_in(keys.element(i)));
+    options.candidates.push_back(std::move(paths));
   }
   const Value merge = order.find("merge");
   options.limits.merges = merge.is_bool() && merge.boolean();
@@ -164,14 +173,20 @@ void answer_rekey(const AdminApi& api, const net::HttpRequest& request, net::Htt
 }
 
 void answer_plan(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response) {
-  const auto plan = [&]() -> Result<std::string> {
+  bool is_json = false;
+  const auto make_plan = [&]() -> Result<tools::Plan> {
     TRY_ASSIGN(const std::string order, stored_from_json(request.body));
+    const Value json = Value::view(order).find("json");
+    is_json = json.is_bool() && json.boolean();
     TRY_ASSIGN(const tools::PlanOptions options, plan_options(Value::view(order)));
     return tools::plan_split(api.parts().catalog, options);
   };
-  Result<std::string> text = plan();
-  if (!text) return answer_error(response, text.error());
-  answer_text(response, 200, "text/plain; charset=utf-8", *std::move(text));
+  const Result<tools::Plan> plan = make_plan();
+  if (!plan) return answer_error(response, plan.error());
+  if (!is_json) return answer_text(response, 200, "text/plain; charset=utf-8", tools::plan_text(*plan));
+  StoredWriter out;
+  tools::write_plan(out, *plan);
+  answer_json(response, out.view());
 }
 
 }  // namespace partita::server

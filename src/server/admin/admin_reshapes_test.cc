@@ -104,15 +104,19 @@ TEST_F(AdminReshapesTest, QuotesOnlyText) {
 TEST_F(AdminReshapesTest, TellsWhatAnotherThroughputOrKeyWouldDo) {
   const std::shared_ptr<const Container> container = account_.make_container("c", {"/pk"});
   const net::HttpResponse plan =
-      send("POST", "/_partita/plan", R"({"database":"db","container":"c","throughput":20000,"partitionKeyPaths":["/tenant"]})");
+      send("POST", "/_partita/plan", R"({"database":"db","container":"c","throughput":20000,"partitionKeys":[["/tenant"]]})");
   EXPECT_EQ(plan.status, 200);
   EXPECT_THAT(plan.body, HasSubstr("Now, at 400 RU/s:\n"));
   EXPECT_THAT(plan.body, HasSubstr("With the partition key /tenant:\n"));
   EXPECT_THAT(plan.body, HasSubstr("Planned, at 20000 RU/s:\n"));
   EXPECT_EQ(account_.catalog->container("db", "c").value(), container) << "it changes nothing";
   EXPECT_EQ(send("POST", "/_partita/plan", R"({"database":"db","container":"c","throughput":-1})").status, 400);
-  EXPECT_EQ(send("POST", "/_partita/plan", R"({"database":"db","container":"c","partitionKeyPaths":["tenant"]})").status, 400);
+  EXPECT_EQ(send("POST", "/_partita/plan", R"({"database":"db","container":"c","partitionKeys":[["tenant"]]})").status, 400);
+  EXPECT_EQ(send("POST", "/_partita/plan", R"({"database":"db","container":"c","partitionKeys":[[1]]})").status, 400);
+  EXPECT_EQ(send("POST", "/_partita/plan", R"({"database":"db","container":"c","partitionKeys":[[]]})").status, 400);
   EXPECT_EQ(send("POST", "/_partita/plan", R"({"database":"db","container":"none"})").status, 404);
+  const net::HttpResponse json = send("POST", "/_partita/plan", R"({"database":"db","container":"c","json":true})");
+  EXPECT_THAT(json.body, testing::StartsWith(R"({"presentThroughput":400,"throughput":400,"present":{"paths":["/pk"],)"));
 }
 
 TEST_F(AdminReshapesTest, LetsAReadOnlyKeyOnlyLook) {

@@ -39,7 +39,16 @@ Result<std::string> ask_admin(const EndpointOptions& server, std::string_view me
                                                    .body = std::string(body)},
                                                   body.empty() ? kAnswerPatience : kWorkPatience));
   if (answer.status() == 200) return answer.take_body();
-  return fail(ErrorCode::kUnavailable, fmt::format("the server answered {}: {}", answer.status(), failure_of(answer).message));
+  return refusal_in(answer, server);
+}
+
+std::unexpected<Error> refusal_in(const client::Response& answer, const EndpointOptions& server) {
+  if (answer.status() == 401) {
+    return fail(ErrorCode::kUnauthorized,
+                fmt::format("{} does not take this key; give the account's key with --key or PARTITA_KEY", server.endpoint));
+  }
+  return fail(ErrorCode::kUnavailable, fmt::format("the server answered {}: {}{}", answer.status(), failure_of(answer).message,
+                                                   answer.status() == 403 ? " (a read-only key may only look)" : ""));
 }
 
 }  // namespace partita::server

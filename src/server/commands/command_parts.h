@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/response.h"
 #include "server/options/options.h"
 #include "server/world.h"
 
@@ -16,6 +17,9 @@ int complain(const Error& error);
 Result<StoredWorld> open_stopped(const std::string& data);
 // The same, to look at it only: nothing is changed, so the disk may be read-only or full.
 Result<StoredWorld> open_stopped_to_read(const std::string& data);
+
+// What a server says that does not do what it was asked for.
+std::unexpected<Error> refusal_in(const client::Response& answer, const EndpointOptions& server);
 
 // Asks the admin door of a running server; `name` is what stands behind its prefix, `query` what follows a question mark. What
 // has a body is an order, and is answered when it was carried out.

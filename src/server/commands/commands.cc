@@ -1,6 +1,7 @@
 #include "server/commands/commands.h"
 
 #include "base/machine.h"
+#include "document/json/json.h"
 #include "document/json/terminal_text.h"
 #include "observe/log.h"
 #include "server/commands/command_parts.h"
@@ -89,7 +90,7 @@ Result<bool> give_up_losses(const std::string& data) {
   TRY(DataDirectory::expect(data));
   TRY_ASSIGN(const DataDirectory directory, DataDirectory::open(data));
   TRY_ASSIGN(const std::vector<std::string> done, Store::give_up_losses(directory.store_path()));
-  for (const std::string& line : done) fmt::print("REPAIRED: {}\n", line);
+  for (const std::string& line : done) fmt::print(stderr, "REPAIRED: {}\n", line);
   return !done.empty();
 }
 
@@ -99,13 +100,20 @@ int run_check(const CheckOptions& options) {
   if (options.repairs) {
     const Result<bool> is_repaired = give_up_losses(options.data);
     if (!is_repaired) return complain(is_repaired.error());
-    if (!*is_repaired) fmt::print("The logs have lost nothing: there is nothing to give up.\n");
+    if (!*is_repaired) fmt::print(stderr, "The logs have lost nothing: there is nothing to give up.\n");
   }
   Result<StoredWorld> world = open_stopped_to_read(options.data);
   if (!world) return complain(world.error());
-  const Result<tools::CheckTotals> totals =
-      tools::check_store(*world->store, *world->catalog, [](std::string_view line) { fmt::print("{}\n", terminal_text(line)); });
+  const Result<tools::CheckTotals> totals = tools::check_store(*world->store, *world->catalog, [&](std::string_view line) {
+    fmt::print(options.is_json ? stderr : stdout, "{}\n", terminal_text(line));
+  });
   if (!totals) return complain(totals.error());
+  if (options.is_json) {
+    fmt::print(R"({{"containers":{},"partitions":{},"documents":{},"indexEntries":{},"faults":{}}})"
+               "\n",
+               totals->containers, totals->partitions, totals->documents, totals->index_entries, totals->faults);
+    return totals->faults == 0 ? 0 : 1;
+  }
   fmt::print("{} containers, {} partitions, {} documents, {} index entries: {}\n", totals->containers, totals->partitions,
              totals->documents, totals->index_entries,
              totals->faults == 0 ? "everything is consistent" : fmt::format("{} FAULTS", totals->faults));
@@ -123,6 +131,11 @@ Result<std::string> top_table(const TopOptions& options, const tools::TopView& v
 
 int run_top(const TopOptions& options) {
   constexpr std::chrono::seconds kPause{1};
+  if (options.is_json) {
+    const Result<std::string> statistics = ask_admin(options.server, "GET", "statistics", "history=true");
+    if (!statistics) return complain(statistics.error());
+    return fmt::print("{}", *statistics), 0;
+  }
   tools::TopView view{.lines_max = options.lines_max, .span = options.span};
   const Result<std::string> first = top_table(options, view);
   if (!first) return complain(first.error());
@@ -147,13 +160,21 @@ int run_explain(const ExplainOptions& options) {
 
 int run_simulate(const SimulateOptions& options) {
   const size_t threads = options.threads == 0 ? processor_limit() : options.threads;
-  fmt::print("{}", tools::simulation_head());
-  for (const size_t partitions : options.partitions) {
-    tools::SimulationOptions simulation = options.simulation;
-    simulation.partitions = partitions;
-    fmt::print("{}", tools::simulation_line(tools::simulate(simulation, threads)));
-    std::fflush(stdout);
+  tools::SimulationOptions simulation = options.simulation;
+  if (!options.shares_path.empty()) {
+    Result<std::vector<double>> shares = tools::read_shares(options.shares_path);
+    if (!shares) return complain(shares.error());
+    simulation.shares = *std::move(shares);
   }
+  std::vector<tools::SimulationTotals> outcomes;
+  for (const size_t partitions : options.partitions) {
+    simulation.partitions = partitions;
+    outcomes.push_back(tools::simulate(simulation, threads));
+  }
+  if (!options.is_json) return fmt::print("{}", tools::simulation_text(outcomes)), 0;
+  StoredWriter out;
+  tools::write_simulation(out, outcomes);
+  fmt::print("{}\n", to_json(out.view()));
   return 0;
 }
 

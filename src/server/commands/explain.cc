@@ -4,6 +4,7 @@
 #include "document/json/json.h"
 #include "document/stored/stored_writer.h"
 #include "protocols/cosmos/codec/header_names.h"
+#include "server/commands/command_parts.h"
 #include "server/commands/send_signed.h"
 #include "tools/explain/render_explanation.h"
 
@@ -51,9 +52,7 @@ Result<std::string> explain(const ExplainOptions& options) {
     request.with(cosmos::header::kPartitionKey, key.starts_with('[') ? key : fmt::format("[{}]", key));
   }
   TRY_ASSIGN(const client::Response answer, send_signed(options.server, std::move(request), kWorkPatience));
-  if (answer.status() != 200) {
-    return fail(ErrorCode::kInvalidInput, fmt::format("the server answered {}: {}", answer.status(), failure_of(answer).message));
-  }
+  if (answer.status() != 200) return refusal_in(answer, options.server);
   if (options.is_json) return answer.body() + "\n";
   return tools::render_explanation(answer.body());
 }

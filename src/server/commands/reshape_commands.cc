@@ -7,6 +7,7 @@
 #include "document/stored/stored_writer.h"
 #include "server/commands/command_parts.h"
 #include "server/commands/commands.h"
+#include "server/commands/plan_commands.h"
 #include "tools/check/check_store.h"
 
 #include <fmt/format.h>
@@ -66,13 +67,18 @@ std::string report_text(Command command, const Value& report) {
   return out;
 }
 
+void print_report(Command command, const ReshapeOptions& options, const Value& report) {
+  fmt::print("{}", options.is_json ? to_json(report) + "\n" : terminal_lines(report_text(command, report)));
+}
+
 // Everything there must be consistent afterwards, and as many documents as before.
 Status verify_reshaped(const StoredWorld& world, const ReshapeOptions& options, uint64_t documents_before) {
   TRY_ASSIGN(const std::shared_ptr<const Container> container, world.catalog->container(options.database, options.container));
-  TRY_ASSIGN(const tools::CheckTotals totals,
-             tools::check_container(*container, [](std::string_view line) { fmt::print("{}\n", terminal_text(line)); }));
+  TRY_ASSIGN(const tools::CheckTotals totals, tools::check_container(*container, [&](std::string_view line) {
+               fmt::print(options.is_json ? stderr : stdout, "{}\n", terminal_text(line));
+             }));
   if (totals.faults == 0 && totals.documents == documents_before) {
-    fmt::print("Verified: all {} documents are there, nothing is wrong.\n", totals.documents);
+    if (!options.is_json) fmt::print("Verified: all {} documents are there, nothing is wrong.\n", totals.documents);
     return {};
   }
   return fail(ErrorCode::kCorruption,
@@ -96,7 +102,7 @@ Status reshape_offline(Command command, const ReshapeOptions& options) {
   TRY_ASSIGN(const ReshapeReport report, reshape(reshaper, command, options));
   StoredWriter written;
   write_report(written, report);
-  fmt::print("{}", terminal_lines(report_text(command, written.view())));
+  print_report(command, options, written.view());
   TRY(verify_reshaped(world, options, before));
   return reshaper.drop_retired();
 }
@@ -128,56 +134,21 @@ Status reshape_online(Command command, const ReshapeOptions& options) {
   TRY_ASSIGN(const std::string order, order_of(command, options));
   TRY_ASSIGN(const std::string report, ask_admin(options.server, "POST", name, {}, order));
   TRY_ASSIGN(const std::string stored, stored_from_json(report));
-  fmt::print("{}", terminal_lines(report_text(command, Value::view(stored))));
+  print_report(command, options, Value::view(stored));
   return {};
 }
 
 }  // namespace
 
 int run_reshape(Command command, const ReshapeOptions& options) {
+  if (command == Command::kMigrate) {
+    const Result<MigrationVerdict> verdict = consider_migration(options);
+    if (!verdict) return complain(verdict.error());
+    if (*verdict != MigrationVerdict::kWanted) return *verdict == MigrationVerdict::kUnanswered ? kUsageExitCode : 1;
+  }
   const bool is_online = !options.server.endpoint.empty();
   const Status outcome = is_online ? reshape_online(command, options) : reshape_offline(command, options);
   return outcome ? 0 : complain(outcome.error());
-}
-
-namespace {
-
-std::string plan_order(const tools::PlanOptions& plan) {
-  StoredWriter order;
-  order.begin_object();
-  order.key("database");
-  order.string(plan.database);
-  order.key("container");
-  order.string(plan.container);
-  if (plan.throughput) {
-    order.key("throughput");
-    order.integer(*plan.throughput);
-  }
-  order.key("partitionBytes");
-  order.integer(static_cast<int64_t>(plan.limits.partition_bytes_max));
-  order.key("merge");
-  order.boolean(plan.limits.merges);
-  order.key("partitionKeyPaths");
-  order.begin_array();
-  for (const std::string& path : plan.partition_key) order.string(path);
-  order.end_array();
-  order.end_object();
-  return to_json(order.view());
-}
-
-Result<std::string> plan_split(const PlanSplitOptions& options) {
-  if (!options.server.endpoint.empty()) return ask_admin(options.server, "POST", "plan", {}, plan_order(options.plan));
-  TRY_ASSIGN(const StoredWorld world, open_stopped_to_read(options.data));
-  return tools::plan_split(*world.catalog, options.plan);
-}
-
-}  // namespace
-
-int run_plan_split(const PlanSplitOptions& options) {
-  const Result<std::string> plan = plan_split(options);
-  if (!plan) return complain(plan.error());
-  fmt::print("{}", *plan);
-  return 0;
 }
 
 }  // namespace partita::server

@@ -41,8 +41,28 @@ CLI::Validator choice(const std::map<std::string, T>& values) {
 CLI::Validator one_of(const std::vector<std::string>& names);
 // A whole number, both limits included.
 CLI::Validator between(int64_t least, int64_t most);
+// A number that may have a fraction; beyond `least`, and at most `most`.
+CLI::Validator share_between(double least, double most);
 // A number of bytes, with a unit if wanted: 1000, 64kb, 50GB.
 CLI::Validator byte_count();
+
+// A number of megabytes, or of bytes with a unit: 512, 2GB.
+CLI::Validator megabyte_count();
+// A JSON text.
+CLI::Validator json_text();
+// A value for a parameter of a query: @name=JSON.
+CLI::Validator query_parameter();
+
+// The paths of one partition key: "/a,/b" are two; a comma within double quotes belongs to a name. Throws CLI::ValidationError
+// with `option` in it.
+std::vector<std::string> partition_key_paths(const std::string& option, const std::string& text);
+
+// --endpoint and --key of a running server.
+void add_endpoint(CLI::App& command, EndpointOptions& options);
+// Database and container, by position or as --database and --container.
+void add_container(CLI::App& command, std::string& database, std::string& container);
+// Arguments with --database and --container in front of the others, so that positions are left to what they do not name.
+std::vector<std::string> named_first(int argc, const char* const* argv);
 
 // What is wrong, in words for users.
 std::string describe_mistake(const CLI::Error& error);
@@ -53,5 +73,11 @@ void add_access_options(CLI::App& serve, ServeOptions& options);
 // Throws CLI::ParseError.
 void read_configuration(CLI::App& serve, const std::string& path);
 void add_tool_options(CLI::App& app, CommandLine& line);
+void add_simulate_options(CLI::App& app, SimulateOptions& options);
+void add_reshape_options(CLI::App& app, ReshapeOptions& options);
+void add_plan_options(CLI::App& app, PlanSplitOptions& options);
+// Of commands that work on a directory or on a running server: which, when the command line leaves that to the environment.
+// Throws CLI::ParseError.
+void settle_places(const CLI::App& app, CommandLine& line);
 
 }  // namespace partita::server

@@ -58,10 +58,13 @@ CommandLine parse_command_line(int argc, char** argv) {
   CLI::App& serve = add_serve_options(app, line.serve, configuration);
   add_tool_options(app, line);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = named_first(argc, argv);
+    std::ranges::reverse(arguments);  // The library takes them from the end.
+    app.parse(std::move(arguments));
     read_configuration(serve, configuration);
+    settle_places(app, line);
   } catch (const CLI::ParseError& error) {
-    line.exit_code = app.exit(error);
+    line.exit_code = app.exit(error) == 0 ? 0 : kUsageExitCode;
     return line;
   }
   line.command = command_of(app);

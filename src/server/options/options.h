@@ -21,6 +21,9 @@ namespace partita::server {
 inline constexpr std::string_view kWellKnownKey =
     "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 
+// Of every command that is called wrongly, as with most programs.
+inline constexpr int kUsageExitCode = 2;
+
 // What a key must have at least, decoded: as many as the hash that it is used with.
 inline constexpr size_t kKeyBytesMin = 32;
 
@@ -58,6 +61,7 @@ struct ServeOptions {
 struct CheckOptions {
   std::string data = "./data";
   bool repairs = false;
+  bool is_json = false;
 };
 
 // How the command's own tools reach a running server.
@@ -76,11 +80,15 @@ struct ReshapeOptions {
   std::string range;               // split, merge
   std::string at;                  // split: a hash in hexadecimal, or empty
   std::vector<std::string> paths;  // migrate: the new partition key
+  bool is_confirmed = false;       // migrate: do not ask
+  bool allows_missing = false;     // migrate: also when most documents lack the new key
+  bool is_json = false;
 };
 
 struct TopOptions {
   EndpointOptions server;
   bool is_once = false;
+  bool is_json = false;
   size_t lines_max = 40;
   tools::TopSpan span = tools::TopSpan::kMinutes;
 };
@@ -98,12 +106,15 @@ struct ExplainOptions {
 struct SimulateOptions {
   tools::SimulationOptions simulation;
   std::vector<size_t> partitions = {10, 100, 1'000, 10'000, 100'000};
+  std::string shares_path;  // of a file with a distribution, or empty
   size_t threads = 0;
+  bool is_json = false;
 };
 
 struct PlanSplitOptions {
   std::string data = "./data";
   EndpointOptions server{.endpoint = ""};  // empty: the directory
+  bool is_json = false;
   tools::PlanOptions plan;
 };
 

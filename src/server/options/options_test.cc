@@ -30,7 +30,7 @@ std::string complaint(std::vector<std::string> arguments) {
   const CommandLine line = parse(std::move(arguments));
   const std::string printed = testing::internal::GetCapturedStderr();
   EXPECT_EQ(line.command, Command::kNothingMore) << printed;
-  EXPECT_NE(line.exit_code, 0) << printed;
+  EXPECT_EQ(line.exit_code, kUsageExitCode) << printed;
   return printed;
 }
 
@@ -91,6 +91,68 @@ TEST(Options, OfAnExplanationTakeAnyParameter) {
   EXPECT_EQ(line.explain.container, "orders");
   EXPECT_EQ(line.explain.query, "SELECT * FROM c");
   EXPECT_THAT(line.explain.parameters, ElementsAre(R"(@a=[1,"x y"])", "@b=2"));
+}
+
+TEST(Options, NameDatabaseAndContainerByPositionOrByName) {
+  const std::vector<std::vector<std::string>> ways = {{"explain", "shop", "orders", "SELECT 1"},
+                                                      {"explain", "SELECT 1", "--database", "shop", "--container", "orders"},
+                                                      {"explain", "--container=orders", "shop", "SELECT 1"},
+                                                      {"explain", "SELECT 1", "--container", "orders", "--database=shop"}};
+  for (const std::vector<std::string>& way : ways) {
+    const CommandLine line = parse(way);
+    EXPECT_EQ(line.explain.database, "shop");
+    EXPECT_EQ(line.explain.container, "orders");
+    EXPECT_EQ(line.explain.query, "SELECT 1");
+  }
+  EXPECT_THAT(complaint({"explain", "shop", "orders", "SELECT 1", "--database", "x"}), HasSubstr("unexpected argument"));
+  EXPECT_THAT(complaint({"explain", "SELECT 1", "--database"}), HasSubstr("--database"));
+}
+
+TEST(Options, OfAMigrationTakePathsInEitherForm) {
+  for (const std::vector<std::string>& paths : {std::vector<std::string>{"/tenantId,/deviceId"}, {"/tenantId", "/deviceId"}}) {
+    std::vector<std::string> arguments = {"migrate", "db", "c"};
+    arguments.insert(arguments.end(), paths.begin(), paths.end());
+    EXPECT_THAT(parse(arguments).reshape.paths, ElementsAre("/tenantId", "/deviceId"));
+  }
+  EXPECT_THAT(parse({"migrate", "db", "c", R"(/"a,b",/c)"}).reshape.paths, ElementsAre(R"(/"a,b")", "/c"));
+  EXPECT_THAT(complaint({"migrate", "db", "c", "tenant"}), HasSubstr("invalid path 'tenant'; use a path such as /tenant"));
+  EXPECT_THAT(complaint({"migrate", "db", "c", "/a,/b,/c,/d"}), HasSubstr("at most 3 paths"));
+  EXPECT_THAT(complaint({"migrate", "db", "c", "/a,/b", "/c,/d"}), HasSubstr("at most 3 paths"));
+  const CommandLine plan = parse({"plan-split", "db", "c", "--partition-key", "/a", "--partition-key", "/b,/c"});
+  EXPECT_THAT(plan.plan_split.plan.candidates, ElementsAre(ElementsAre("/a"), ElementsAre("/b", "/c")));
+}
+
+TEST(Options, OfToolsWorkOnADirectoryOrAServer) {
+  EXPECT_EQ(parse({"split", "db", "c", "0"}).reshape.data, "./data");
+  EXPECT_THAT(complaint({"split", "db", "c", "0", "--mode", "online"}), HasSubstr("--endpoint"));
+  EXPECT_THAT(complaint({"split", "db", "c", "0", "--data", "d", "--endpoint", "http://h/"}), HasSubstr("excludes"));
+  const Environment data("PARTITA_DATA", "/env");
+  EXPECT_EQ(parse({"split", "db", "c", "0"}).reshape.data, "/env");
+  const Environment endpoint("PARTITA_ENDPOINT", "http://env/");
+  EXPECT_EQ(parse({"split", "db", "c", "0", "--mode", "online"}).reshape.server.endpoint, "http://env/");
+  EXPECT_EQ(parse({"plan-split", "db", "c", "--data", "/d"}).plan_split.server.endpoint, "");
+  EXPECT_EQ(parse({"plan-split", "db", "c", "--data", "/d"}).plan_split.data, "/d");
+  EXPECT_EQ(parse({"top"}).top.server.endpoint, "http://env/");
+}
+
+TEST(Options, TakeUnitsInEverySize) {
+  EXPECT_EQ(parse({"serve", "--memory-mb", "2GiB"}).serve.memory_megabytes, 2048u);
+  EXPECT_EQ(parse({"serve", "--memory-mb", "512"}).serve.memory_megabytes, 512u);
+  EXPECT_EQ(parse({"plan-split", "db", "c", "--partition-bytes", "64MB"}).plan_split.plan.limits.partition_bytes_max, 64u << 20);
+  EXPECT_EQ(parse({"simulate", "--partition-bytes", "1GiB"}).simulate.simulation.limits.partition_bytes_max, 1u << 30);
+}
+
+TEST(Options, ThatMakeNoSenseAreRefused) {
+  for (const char* partitions : {"0", "-1", "1000000000000", "x"}) {
+    EXPECT_THAT(complaint({"simulate", "--partitions", partitions}), HasSubstr("use a number from 1 to")) << partitions;
+  }
+  EXPECT_THAT(complaint({"simulate", "--use", "-1"}), HasSubstr("invalid --use '-1'; use a number above 0"));
+  EXPECT_THAT(complaint({"simulate", "--hours", "0"}), HasSubstr("use a number from 1 to"));
+  EXPECT_THAT(complaint({"simulate", "--partition-bytes", "0"}), HasSubstr("use a number from 1 to"));
+  EXPECT_THAT(complaint({"plan-split", "db", "c", "--throughput", "0"}), HasSubstr("use a number from 400 to"));
+  EXPECT_THAT(complaint({"explain", "db", "c", "q", "-p", "city=1"}), HasSubstr("use @name=JSON"));
+  EXPECT_THAT(complaint({"explain", "db", "c", "q", "--partition-key", "ada"}), HasSubstr("use JSON"));
+  EXPECT_THAT(complaint({"split", "db", "c", "0", "--at", "xy"}), HasSubstr("use a hash in hexadecimal"));
 }
 
 TEST(Options, ComeFromCommandLineThenEnvironmentThenFile) {

@@ -87,6 +87,7 @@ CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& c
       ->add_option("--memory-mb", options.memory_megabytes,
                    "Memory for the server and its script hosts together, in megabytes; 0 means half of what the process may use")
       ->envname("PARTITA_MEMORY_MB")
+      ->transform(megabyte_count())
       ->check(between(0, kMemoryMegabytesMax))
       ->capture_default_str();
   serve
@@ -94,6 +95,7 @@ CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& c
           "--cache-mb", options.cache_megabytes,
           "Part of --memory-mb that caches data, in megabytes; 0 means about a third of what script hosts leave, at most 4096")
       ->envname("PARTITA_CACHE_MB")
+      ->transform(megabyte_count())
       ->check(between(0, kCacheMegabytesMax))
       ->capture_default_str();
   serve

@@ -36,6 +36,27 @@ void add_lines(std::string& out, std::string_view title, const Value& lines) {
   for (size_t i = 0; lines.is_array() && i < lines.size(); ++i) out += fmt::format("  {}\n", text(lines.element(i)));
 }
 
+// Lines of at most 80 columns, two blanks before each.
+std::string wrapped(std::string_view sentence) {
+  constexpr size_t kColumns = 78;
+  std::string out;
+  while (sentence.size() > kColumns) {
+    const size_t blank = sentence.rfind(' ', kColumns);
+    if (blank == std::string_view::npos) break;
+    out += fmt::format("  {}\n", sentence.substr(0, blank));
+    sentence.remove_prefix(blank + 1);
+  }
+  return out + fmt::format("  {}\n", sentence);
+}
+
+// What clients are told, which for refused queries is JSON with a list of reasons.
+std::string reason_of(std::string_view refusal) {
+  const Result<std::string> stored = stored_from_json(refusal);
+  if (!stored) return std::string(refusal);
+  const Value reasons = Value::view(*stored).find("Errors");
+  return std::string(reasons.is_array() && reasons.size() > 0 ? text(reasons.element(0)) : refusal);
+}
+
 void add_work(std::string& out, const Value& explanation) {
   out +=
       fmt::format("Read\n  {} ({}) and {} in {}\n", count_text(number(explanation, "documentsLoaded"), "document", "documents"),
@@ -52,10 +73,9 @@ void add_work(std::string& out, const Value& explanation) {
 
 void add_charge(std::string& out, const Value& explanation) {
   const Value parts = explanation.find("requestUnitsFor");
-  out += fmt::format(
-      "Cost\n  {:.2f} RU: {:.2f} for the page, {:.2f} for documents, {:.2f} for index entries, {:.2f} for the result\n",
-      number(explanation, "requestUnits"), number(parts, "page"), number(parts, "documents"), number(parts, "indexEntries"),
-      number(parts, "result"));
+  out += fmt::format("Cost\n  {:.2f} RU: {:.2f} page + {:.2f} documents + {:.2f} index entries + {:.2f} result\n",
+                     number(explanation, "requestUnits"), number(parts, "page"), number(parts, "documents"),
+                     number(parts, "indexEntries"), number(parts, "result"));
 }
 
 // A kind of index: how explanations call it, how people do, and where it stands in an indexing policy.
@@ -137,6 +157,11 @@ Result<std::string> render_explanation(std::string_view explanation_json) {
   const Value explanation = Value::view(stored);
   if (!explanation.find("plan").is_array()) return fail(ErrorCode::kInvalidInput, "the answer is no explanation of a query");
   std::string out;
+  if (const Value refusal = explanation.find("refusal"); refusal.is_string()) {
+    out += fmt::format(
+        "Clients are refused this query (400)\n{}  What follows shows how it would run; below is the index that it needs.\n",
+        wrapped(reason_of(refusal.string())));
+  }
   add_lines(out, "Plan", explanation.find("plan"));
   add_lines(out, "Documents come from", explanation.find("access"));
   add_work(out, explanation);

@@ -37,6 +37,8 @@ KeyValueWeight& add_document(KeyValueWeights& weights, const Item& item, const P
   const PartitionKey key = PartitionKey::of(item.document(), definition);
   KeyValueWeight& weight = weights[effective_partition_key(key, definition)];
   if (weight.documents++ == 0) weight.key_json = key.to_json();
+  const auto is_undefined = [](const PartitionKeyComponent& each) { return std::holds_alternative<UndefinedKey>(each); };
+  if (std::ranges::any_of(key.components, is_undefined)) ++weight.documents_without;
   weight.bytes += item.record.size();
   return weight;
 }

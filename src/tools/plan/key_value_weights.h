@@ -13,6 +13,7 @@ namespace partita::tools {
 // the last hour that their partition had.
 struct KeyValueWeight {
   uint64_t documents = 0;
+  uint64_t documents_without = 0;  // no value at one of the key's paths or more
   uint64_t bytes = 0;
   double units_per_second = 0;
   std::string key_json;

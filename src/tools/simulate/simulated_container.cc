@@ -80,7 +80,8 @@ SimulationTotals SimulatedContainer::run() {
 }
 
 void SimulatedContainer::serve_tick(double time) {
-  const std::vector<double> shares = load_shares(options_.load, key_values_.size(), time);
+  const std::vector<double> shares = options_.shares.empty() ? load_shares(options_.load, key_values_.size(), time)
+                                                             : load_shares(options_.shares, key_values_.size());
   for (KeyValue& key : key_values_) key.demand = demand_ * shares[key.rank];
   for (SimulatedPartition& partition : partitions_) {
     const auto first = key_values_.begin() + static_cast<ptrdiff_t>(partition.first);

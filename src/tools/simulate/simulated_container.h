@@ -21,6 +21,7 @@ struct SimulationOptions {
   double use = 0.8;  // the demand as a share of the throughput, on average
   size_t key_values_per_partition = 20;
   ReshapeLimits limits;
+  std::vector<double> shares = {};  // of a user's own distribution, instead of `load`
 };
 
 // What happened in a simulation, or in a part of it.

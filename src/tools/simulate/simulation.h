@@ -1,7 +1,9 @@
 #pragma once
 
+#include "document/stored/stored_writer.h"
 #include "tools/simulate/simulated_container.h"
 
+#include <span>
 #include <string>
 
 namespace partita::tools {
@@ -9,8 +11,8 @@ namespace partita::tools {
 // Runs enough containers for options.partitions on this many threads. The outcome does not depend on their number.
 SimulationTotals simulate(const SimulationOptions& options, size_t threads);
 
-// The head of a table, and a line for the outcome of one simulation.
-std::string simulation_head();
-std::string simulation_line(const SimulationTotals& totals);
+// The outcomes side by side, in 80 columns, and what to do about them.
+std::string simulation_text(std::span<const SimulationTotals> outcomes);
+void write_simulation(StoredWriter& out, std::span<const SimulationTotals> outcomes);
 
 }  // namespace partita::tools

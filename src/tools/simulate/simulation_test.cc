@@ -31,7 +31,8 @@ TEST(Simulation, IsTheSameForTheSameSeedWhateverTheThreads) {
     words >> load >> chosen.seed >> threads;
     chosen.load = load == "zipf" ? LoadKind::kZipf : load == "even" ? LoadKind::kEven : LoadKind::kTimeSeries;
     chosen.partitions = 250;
-    return simulation_head() + simulation_line(simulate(chosen, threads));
+    const SimulationTotals outcome = simulate(chosen, threads);
+    return simulation_text({&outcome, 1});
   });
 }
 
@@ -66,6 +67,31 @@ TEST(Simulation, FullPartitionsAreSplitAndKeepTheirBytes) {
 TEST(Simulation, ATimeSeriesIsUnevenAtEveryMoment) {
   const SimulationTotals totals = simulate(options(LoadKind::kTimeSeries, 100), 1);
   EXPECT_GT(*std::ranges::max_element(totals.load_ratios), 5);
+}
+
+TEST(LoadModel, TakesADistributionOfTheUsersOwn) {
+  const std::vector<double> weights = parse_shares("# two\n3\n\n1\r\n", "f").value();
+  EXPECT_EQ(weights, (std::vector<double>{3, 1}));
+  EXPECT_EQ(load_shares(weights, 4), (std::vector<double>{0.375, 0.125, 0.375, 0.125}));
+  EXPECT_EQ(parse_shares("1\nx\n", "f").error().message, "f:2 is no number from 0 to 1e+15");
+  for (const char* text : {"", "0\n0\n", "-1\n", "nan\n", "1e300\n"}) EXPECT_FALSE(parse_shares(text, "f")) << text;
+  EXPECT_EQ(read_shares("/no/such/file").error().message, "cannot read /no/such/file");
+  SimulationOptions hot = options(LoadKind::kEven, 10);
+  hot.use = 0.3;
+  hot.shares = {1000, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  hot.shares.resize(200, 1);
+  EXPECT_GT(throttled_share(simulate(hot, 1)), 0.3);
+}
+
+TEST(Simulation, ComparesSideBySideAndSaysWhatToDo) {
+  SimulationOptions even = options(LoadKind::kEven, 3);
+  even.use = 0.1;
+  even.key_values_per_partition = 1000;
+  const std::vector<SimulationTotals> outcomes(7, simulate(even, 1));
+  const std::string text = simulation_text(outcomes);
+  EXPECT_TRUE(text.ends_with("Nothing to do: hardly anything is throttled.\n")) << text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
 TEST(LoadModel, SharesAddUpToOne) {

@@ -92,6 +92,9 @@ size_t partitions_in(const Container& container, const EffectiveKeyRange& range)
 void write_explanation(StoredWriter& out, const QueryInFlight& flight, const QueryPage& page) {
   const QueryAdvice advice = advice_on(flight.query->plan, page, *flight.container, flight.request.key);
   Members members(out);
+  if (const Status order = check_order(flight.query->plan, *flight.container->definition.indexing); !order) {
+    members.add("refusal", std::string_view(order.error().message));
+  }
   members.add_lines("plan", to_text(flight.query->plan));
   members.add_lines("access", page.access);
   members.add("partitions", static_cast<double>(partitions_in(*flight.container, flight.request.range)));

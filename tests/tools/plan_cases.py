@@ -1,0 +1,110 @@
+"""plan-split, migrate, simulate and explain, and what all commands have in common: exit codes, JSON, 80 columns, nothing for terminals."""
+
+import json
+
+COLUMNS = 80
+WRONG_KEY = "bm90IHRoZSBrZXkgb2YgdGhpcyBzZXJ2ZXIsIGJ5IGZhcg=="
+COMMANDS = ["check", "split", "merge", "migrate", "top", "explain", "simulate", "plan-split"]
+
+
+def _documents(count=30):
+    return [{"id": f"d{n}", "pk": f"k{n % 3}", "tenant": f"t{n % 7}", "user": f"u{n}", **({"rare": 1} if n < 3 else {})} for n in range(count)]
+
+
+def _untidy(text):
+    for line in text.splitlines():
+        if len(line) > COLUMNS:
+            yield f"{len(line)} columns: {line}"
+        if line != line.rstrip():
+            yield f"blanks at the end: {line!r}"
+        if "\x1b" in line or "\r" in line:
+            yield f"something for terminals: {line!r}"
+
+
+def every_command_explains_itself(site):
+    for command in COMMANDS:
+        done = site.run(command, "--help")
+        if done.code != 0 or "Example" not in done.out or f"partita {command}" not in done.out:
+            yield f"{command} --help {done}"
+
+
+def wrong_calls_end_with_2(site):
+    for call in ([], ["nonsense"], ["explain"], ["top", "--lines", "0"], ["simulate", "--partitions", "0"], ["simulate", "--partitions", "-1"],
+                 ["simulate", "--partitions", "1000000000000"], ["plan-split", "a", "b", "--throughput", "0"], ["migrate", "a", "b", "tenant"],
+                 ["split", "a", "b", "0", "--at", "xy"]):
+        done = site.run(*call)
+        if done.code != 2 or done.out or not done.err.startswith("partita: "):
+            yield f"{call} {done}"
+
+
+def plans_compare_keys_side_by_side(site):
+    database, container = site.new_container(documents=_documents())
+    done = site.run("plan-split", database, container, "--partition-key", "/user", "--partition-key", "/tenant,/user")
+    if done.code != 0 or "Side by side:" not in done.out or "Migrate to /user" not in done.out:
+        yield f"plan-split {done}"
+    yield from _untidy(done.out)
+    plan = json.loads(site.run("plan-split", "--database", database, "--container", container, "--partition-key", "/rare", "--json").out)
+    if plan["candidates"][0]["documentsWithoutValue"] != 27 or plan["present"]["documents"] != 30:
+        yield f"the plan is {plan}"
+
+
+def a_migration_is_shown_and_needs_a_yes(site):
+    database, container = site.new_container(documents=_documents())
+    done = site.run("migrate", database, container, "/tenant,/user")
+    if done.code != 2 or "/pk becomes /tenant,/user" not in done.out or "add --yes" not in done.err:
+        yield f"without --yes: {done}"
+    yield from _untidy(done.out)
+    done = site.run("migrate", database, container, "/rare", "--yes")
+    if done.code != 1 or "27 (90.0%)" not in done.out or "most documents have no value at /rare" not in done.err:
+        yield f"to a rare property: {done}"
+    done = site.run("migrate", database, container, "/tenant,/user", "--yes", "--json")
+    if done.code != 0 or json.loads(done.out)["documents"] != 30:
+        yield f"with --yes: {done}"
+    answer = site.connection().container("GET", database, container).json()
+    if answer["partitionKey"]["paths"] != ["/tenant", "/user"]:
+        yield f"the key is {answer['partitionKey']}"
+
+
+def simulations_are_compared_and_take_a_distribution(site):
+    shares = site.new_folder() / "shares.txt"
+    shares.write_text("1000\n" + "1\n" * 99)
+    done = site.run("simulate", "--partitions", "2,5", "--hours", "1", "--shares", shares)
+    if done.code != 0 or "partitions                      2          5\n" not in done.out or "partition key" not in done.out:
+        yield f"simulate {done}"
+    yield from _untidy(done.out)
+    totals = json.loads(site.run("simulate", "--partitions", "3", "--hours", "1", "--json").out)
+    if [each["partitionsBefore"] for each in totals] != [3]:
+        yield f"the totals are {totals}"
+    shares.write_text("1\nmany\n")
+    done = site.run("simulate", "--shares", shares)
+    if done.code != 1 or "shares.txt:2 is no number" not in done.err:
+        yield f"simulate with a broken file {done}"
+
+
+def explain_says_first_what_is_refused(site):
+    database, container = site.new_container(documents=_documents())
+    refused = "SELECT * FROM c ORDER BY c.tenant, c.user"
+    done = site.run("explain", refused, "--database", database, "--container", container)
+    if done.code != 0 or not done.out.startswith("Clients are refused this query (400)\n"):
+        yield f"explain {done}"
+    yield from _untidy(done.out.split("Indexes that would help")[0])
+    done = site.run("explain", database, container, "SELECT * FROM c")
+    if done.code != 0 or not done.out.startswith("Plan\n"):
+        yield f"explain {done}"
+
+
+def errors_are_sentences(site):
+    database, container = site.new_container()
+    for call, reason, environment in (
+            (["plan-split", "none", "c"], "'none' does not exist", {}),
+            (["explain", database, "none", "SELECT 1"], "404", {}),
+            (["top", "--once"], "give the account's key with --key or PARTITA_KEY", {"PARTITA_KEY": WRONG_KEY}),
+            (["top", "--once"], "host.invalid", {"PARTITA_ENDPOINT": "http://host.invalid:8081/"}),
+            (["top", "--once"], "does not answer", {"PARTITA_ENDPOINT": "http://127.0.0.1:1/"})):
+        done = site.run(*call, environment=environment)
+        if done.code != 1 or reason not in done.err or done.out:
+            yield f"{call} {done}"
+
+
+CASES = [every_command_explains_itself, wrong_calls_end_with_2, plans_compare_keys_side_by_side, a_migration_is_shown_and_needs_a_yes,
+         simulations_are_compared_and_take_a_distribution, explain_says_first_what_is_refused, errors_are_sentences]
