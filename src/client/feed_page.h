@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "client/query/row.h"
 #include "client/response.h"
 #include "document/value.h"
 
@@ -22,6 +23,8 @@ class FeedPage {
   size_t size() const;
   // REQUIRES: index < size().
   Value at(size_t index) const { return members().element(index); }
+  // The same, for longer than the page lives.
+  Row row(size_t index) const { return Row(stored_, at(index)); }
 
  private:
   Value members() const;

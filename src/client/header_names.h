@@ -38,6 +38,7 @@ inline constexpr std::string_view kIfModifiedSince = "if-modified-since";
 inline constexpr std::string_view kIncrementalFeed = "a-im";
 inline constexpr std::string_view kPrefer = "prefer";
 inline constexpr std::string_view kContentType = "content-type";
+inline constexpr std::string_view kItemCount = "x-ms-item-count";
 inline constexpr std::string_view kEtag = "etag";
 inline constexpr std::string_view kActivityId = "x-ms-activity-id";
 inline constexpr std::string_view kRequestCharge = "x-ms-request-charge";
