@@ -1,3 +1,4 @@
+#include "base/encodings.h"
 #include "document/json/json.h"
 #include "document/json/utf8.h"
 #include "protocols/cosmos/errors.h"
@@ -308,6 +309,25 @@ TEST_F(HostileInputTest, AConditionOfAPatchThatTakesLongIsGivenUp) {
       "PATCH", "/dbs/db/colls/c/docs/wide", {{"x-ms-documentdb-partitionkey", R"(["k"])"}},
       R"({"condition":"FROM c JOIN x IN c.a JOIN y IN c.a WHERE x + y > 1","operations":[{"op":"set","path":"/b","value":1}]})");
   EXPECT_EQ(patched.status, 408) << patched.body;
+}
+
+// It is a header, which clients bound.
+TEST_F(HostileInputTest, ALogOfAScriptIsNoLongerThanAHeader) {
+  for (const char* logged : {"' '.repeat(4096)", "'\\u00fc'.repeat(4096)", "' '.repeat(1000) + '\\u65e5'.repeat(3000)"}) {
+    const std::string procedure = fmt::format(R"({{"id":"log","body":"function () {{ console.log({}); }}"}})", logged);
+    ASSERT_EQ(account_.send("POST", "/dbs/db/colls/c/sprocs", {{"x-ms-documentdb-is-upsert", "True"}}, procedure).status / 100,
+              2);
+    const Answer done =
+        account_.send("POST", "/dbs/db/colls/c/sprocs/log",
+                      {{"x-ms-documentdb-partitionkey", R"(["k"])"}, {"x-ms-documentdb-script-enable-logging", "true"}}, "[]");
+    ASSERT_EQ(done.status, 200) << done.body;
+    const std::string header = done.header("x-ms-documentdb-script-log-results");
+    EXPECT_LE(header.size(), 12U << 10);
+    EXPECT_GT(header.size(), 11U << 10);
+    const std::optional<std::string> text = percent_decode(header);
+    ASSERT_TRUE(text);
+    EXPECT_EQ(well_formed_utf8_bytes(*text, Surrogates::kRejected), text->size()) << logged;
+  }
 }
 
 // The fuzzer starts from these.

@@ -1,7 +1,7 @@
 #include "protocols/cosmos/handlers/items/triggered_write.h"
 
-#include "base/encodings.h"
 #include "protocols/cosmos/handlers/items/item_answer.h"
+#include "protocols/cosmos/handlers/scripts/script_answer.h"
 
 namespace partita::cosmos {
 namespace {
@@ -14,7 +14,7 @@ int status_of(ItemVerb verb, bool was_created) {
 void answer(const Service& service, Exchange& exchange, ItemVerb verb, const Result<TriggeredOutcome>& outcome) {
   if (!outcome) return answer_item_error(service, exchange, outcome.error());
   set_item_headers(exchange, outcome->item);
-  if (!outcome->log.empty()) exchange.response().header(header::kScriptLog, percent_encode(outcome->log));
+  add_script_log(exchange, outcome->log);
   const int status = status_of(verb, outcome->item.was_created);
   if (verb == ItemVerb::kErase) return exchange.answer(status);
   exchange.set_etag(outcome->item.item.etag());

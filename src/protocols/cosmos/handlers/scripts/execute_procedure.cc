@@ -1,4 +1,3 @@
-#include "base/encodings.h"
 #include "document/json/json.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/scripts/script_answer.h"
@@ -22,7 +21,7 @@ void answer(Exchange& exchange, const Container& container, const Result<Procedu
   if (!outcome) return exchange.answer_error(outcome.error());
   exchange.set_charge(outcome->charge);
   exchange.set_session(*outcome->place, outcome->lsn);
-  if (!outcome->log.empty()) exchange.response().header(header::kScriptLog, percent_encode(outcome->log));
+  add_script_log(exchange, outcome->log);
   exchange.answer_with(200, outcome->body);
 }
 

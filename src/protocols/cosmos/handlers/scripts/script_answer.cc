@@ -1,6 +1,8 @@
 #include "protocols/cosmos/handlers/scripts/script_answer.h"
 
 #include "base/check.h"
+#include "base/encodings.h"
+#include "document/json/utf8.h"
 #include "protocols/cosmos/codec/resource_id.h"
 #include "protocols/cosmos/codec/resource_json.h"
 
@@ -107,6 +109,17 @@ void write_script(StoredWriter& out, const ScriptResource& script) {
   out.key("_ts");
   out.integer(script.revision.unix_seconds);
   out.end_object();
+}
+
+void add_script_log(Exchange& exchange, std::string_view log) {
+  if (log.empty()) return;
+  const std::string text = repaired_utf8(log);  // it was cut, too
+  std::string encoded = percent_encode(text);
+  for (size_t bytes = text.size(); encoded.size() > kScriptLogHeaderBytesMax;) {
+    bytes = bytes * kScriptLogHeaderBytesMax / encoded.size();
+    encoded = percent_encode(utf8_prefix(text, bytes));
+  }
+  exchange.response().header(header::kScriptLog, encoded);
 }
 
 void answer_script(Exchange& exchange, const Container& container, const Result<ScriptPtr>& script, int status) {

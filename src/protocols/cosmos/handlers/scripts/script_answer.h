@@ -21,6 +21,11 @@ ResourceName script_name(const ResourcePath& path, const Container& container);
 Result<ScriptDefinition> parse_script(const Value& body, ScriptType type);
 void write_script(StoredWriter& out, const ScriptResource& script);
 
+// A header has so many bytes at most: some clients take 16 KB for all headers of an answer.
+inline constexpr size_t kScriptLogHeaderBytesMax = 12 << 10;
+// What scripts have logged, as much of it as the header can hold; nothing when that is nothing.
+void add_script_log(Exchange& exchange, std::string_view log);
+
 // Answers with the script, or with the error.
 void answer_script(Exchange& exchange, const Container& container, const Result<ScriptPtr>& script, int status);
 
