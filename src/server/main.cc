@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
     case Command::kExplain: return run_explain(line.explain);
     case Command::kSimulate: return run_simulate(line.simulate);
     case Command::kPlanSplit: return run_plan_split(line.plan_split);
+    case Command::kAdvise: return run_advise(line.advise);
     case Command::kNothingMore: return line.exit_code;
   }
   return 1;

@@ -12,5 +12,6 @@ int run_top(const TopOptions& options);
 int run_explain(const ExplainOptions& options);
 int run_simulate(const SimulateOptions& options);
 int run_plan_split(const PlanSplitOptions& options);
+int run_advise(const AdviseOptions& options);
 
 }  // namespace partita::server

@@ -79,5 +79,6 @@ void add_plan_options(CLI::App& app, PlanSplitOptions& options);
 // Of commands that work on a directory or on a running server: which, when the command line leaves that to the environment.
 // Throws CLI::ParseError.
 void settle_places(const CLI::App& app, CommandLine& line);
+void add_advise_options(CLI::App& app, AdviseOptions& options);
 
 }  // namespace partita::server

@@ -20,6 +20,7 @@ Command command_of(const CLI::App& app) {
   if (app.got_subcommand("explain")) return Command::kExplain;
   if (app.got_subcommand("simulate")) return Command::kSimulate;
   if (app.got_subcommand("plan-split")) return Command::kPlanSplit;
+  if (app.got_subcommand("advise")) return Command::kAdvise;
   return Command::kCheck;
 }
 
@@ -57,6 +58,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   std::string configuration;
   CLI::App& serve = add_serve_options(app, line.serve, configuration);
   add_tool_options(app, line);
+  add_advise_options(app, line.advise);
   try {
     std::vector<std::string> arguments = named_first(argc, argv);
     std::ranges::reverse(arguments);  // The library takes them from the end.

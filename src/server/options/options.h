@@ -118,7 +118,21 @@ struct PlanSplitOptions {
   tools::PlanOptions plan;
 };
 
-enum class Command { kServe, kCheck, kTop, kExplain, kSimulate, kPlanSplit, kSplit, kMerge, kMigrate, kNothingMore };
+// What documents to look at, and what is known of their use.
+struct AdviseOptions {
+  std::vector<std::string> files;  // "-" is standard input; or
+  EndpointOptions server;
+  std::string database;
+  std::string container;
+  std::string queries;  // a file; empty: none
+  double throughput = 100'000;
+  uint64_t expected_bytes = 100ULL << 30;
+  uint64_t sample = 0;  // documents; 0: all
+  bool is_json = false;
+  std::string html;  // a file to write; empty: none
+};
+
+enum class Command { kServe, kCheck, kTop, kExplain, kSimulate, kPlanSplit, kAdvise, kSplit, kMerge, kMigrate, kNothingMore };
 
 struct CommandLine {
   Command command = Command::kNothingMore;  // help or version was printed
@@ -130,6 +144,7 @@ struct CommandLine {
   ExplainOptions explain;
   SimulateOptions simulate;
   PlanSplitOptions plan_split;
+  AdviseOptions advise;
 };
 
 // From the command line, then PARTITA_* environment variables, then the configuration file, then defaults. Prints help, version

@@ -306,4 +306,18 @@ TEST(Options, ACertificateNeedsItsKey) {
   EXPECT_THAT(refusal(options), HasSubstr("--cert and --cert-key must be given together"));
 }
 
+TEST(Options, AdviceIsAboutFilesOrAContainer) {
+  const CommandLine files = parse({"advise", "a.ndjson", "-", "--throughput", "50000", "--expected-size", "2TB", "--json"});
+  EXPECT_EQ(files.command, Command::kAdvise);
+  EXPECT_THAT(files.advise.files, ElementsAre("a.ndjson", "-"));
+  EXPECT_EQ(files.advise.throughput, 50'000);
+  EXPECT_EQ(files.advise.expected_bytes, 2ULL << 40);
+  EXPECT_EQ(parse({"advise", "--database", "d", "--container", "c"}).command, Command::kAdvise);
+  EXPECT_THAT(complaint({"advise"}), HasSubstr("give files, or --database and --container"));
+  EXPECT_THAT(complaint({"advise", "a", "--database", "d", "--container", "c"}), HasSubstr("one of both"));
+  EXPECT_NE(parse({"advise", "--database", "d"}).exit_code, 0);
+  EXPECT_THAT(complaint({"advise", "a", "--throughput", "1"}), HasSubstr("a number from 400 to 2000000"));
+  EXPECT_THAT(complaint({"advise", "a", "--sample", "-1"}), HasSubstr("a number from 1 to 1000000"));
+}
+
 }  // namespace partita::server

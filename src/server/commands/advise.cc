@@ -1,0 +1,137 @@
+#include "client/items/item_requests.h"
+#include "client/resources/containers.h"
+#include "client/resources/resource_feeds.h"
+#include "document/json/json.h"
+#include "server/commands/command_parts.h"
+#include "server/commands/commands.h"
+#include "server/commands/document_sample.h"
+#include "tools/advise/report/render_advice.h"
+#include "tools/advise/score/advisor.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace partita::server {
+namespace {
+
+constexpr size_t kQueriesBytesMax = 16 << 20;
+constexpr uint64_t kDocumentsPerNote = 50'000;
+
+// Progress: how many documents were read, on a terminal only.
+class Progress {
+ public:
+  ~Progress() { clear(); }
+
+  void show(uint64_t documents) {
+    if (!is_terminal_ || documents % kDocumentsPerNote != 0) return;
+    fmt::print(stderr, "\r{} documents read", documents);
+    std::fflush(stderr);
+    is_shown_ = true;
+  }
+  void clear() {
+    if (is_shown_) fmt::print(stderr, "\r\033[K");
+    is_shown_ = false;
+  }
+
+ private:
+  bool is_terminal_ = ::isatty(STDERR_FILENO) == 1;
+  bool is_shown_ = false;
+};
+
+Status read_lines(std::istream& in, const std::string& name, DocumentSample& sample, Progress& progress) {
+  StoredWriter document;
+  std::string line;
+  for (uint64_t number = 1; std::getline(in, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    document.clear();
+    const Status read = read_json(line, document);
+    if (!read) return fail(ErrorCode::kInvalidInput, fmt::format("{}, line {}: {}", name, number, read.error().message));
+    if (!document.view().is_object())
+      return fail(ErrorCode::kInvalidInput, fmt::format("{}, line {}: expected a JSON object", name, number));
+    sample.add(document.view());
+    progress.show(sample.seen());
+  }
+  return {};
+}
+
+Status read_files(const std::vector<std::string>& files, DocumentSample& sample, Progress& progress) {
+  for (const std::string& file : files) {
+    if (file == "-") {
+      TRY(read_lines(std::cin, "standard input", sample, progress));
+      continue;
+    }
+    std::ifstream in(file);
+    if (!in) return fail(ErrorCode::kInvalidInput, fmt::format("cannot read {}", file));
+    TRY(read_lines(in, file, sample, progress));
+  }
+  return {};
+}
+
+Status read_container(const AdviseOptions& options, DocumentSample& sample, Progress& progress) {
+  TRY_ASSIGN(const client::Client client,
+             client::Client::create({.endpoint = options.server.endpoint, .key = options.server.key}));
+  const client::ContainerName name{options.database, options.container};
+  TRY(client::read_container(client, name));
+  TRY(client::read_feed(client, client::read_items(name, {}), "Documents", [&](const Value& document) -> Status {
+    sample.add(document);
+    progress.show(sample.seen());
+    return {};
+  }));
+  return {};
+}
+
+Result<std::string> text_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return fail(ErrorCode::kInvalidInput, fmt::format("cannot read {}", file));
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  if (text.size() > kQueriesBytesMax)
+    return fail(ErrorCode::kInvalidInput, fmt::format("{} is larger than {} bytes", file, kQueriesBytesMax));
+  return text;
+}
+
+Result<tools::advise::Advice> advise_on(const AdviseOptions& options) {
+  tools::advise::AdvisorTerms terms{.throughput = options.throughput,
+                                    .expected_bytes = static_cast<double>(options.expected_bytes)};
+  if (!options.queries.empty()) {
+    TRY_ASSIGN(const std::string text, text_of(options.queries));
+    Result<std::vector<tools::advise::WeighedQuery>> queries = tools::advise::parse_workload(text);
+    if (!queries) return fail(queries.error().code, fmt::format("{}, {}", options.queries, queries.error().message));
+    terms.queries = std::move(*queries);
+  }
+  tools::advise::Advisor advisor(std::move(terms));
+  Progress progress;
+  DocumentSample sample(options.sample, [&](const Value& document) { advisor.add(document); });
+  TRY(options.files.empty() ? read_container(options, sample, progress) : read_files(options.files, sample, progress));
+  sample.finish();
+  if (advisor.documents() == 0) return fail(ErrorCode::kInvalidInput, "there are no documents to look at");
+  return advisor.finish();
+}
+
+Status write_page(const tools::advise::Advice& advice, const AdviseOptions& options) {
+  std::ofstream out(options.html, std::ios::binary | std::ios::trunc);
+  const std::string title =
+      options.files.empty() ? fmt::format("{}/{}", options.database, options.container) : options.files.front();
+  out << tools::advise::render_html(advice, title);
+  out.close();
+  if (!out) return fail(ErrorCode::kStorageFailure, fmt::format("cannot write {}", options.html));
+  return {};
+}
+
+}  // namespace
+
+int run_advise(const AdviseOptions& options) {
+  const Result<tools::advise::Advice> advice = advise_on(options);
+  if (!advice) return complain(advice.error());
+  if (!options.html.empty()) {
+    if (const Status written = write_page(*advice, options); !written) return complain(written.error());
+  }
+  fmt::print("{}", options.is_json ? tools::advise::render_json(*advice) : tools::advise::render_table(*advice));
+  return 0;
+}
+
+}  // namespace partita::server
