@@ -39,6 +39,8 @@ constexpr size_t kConnectionsPerWait = 2;
 
 // Of all memtables' bytes one may have so many: two are filled while others are written out.
 constexpr size_t kMemtables = 3;
+// A plan counts the values of two keys at once; together they get a quarter of what is for work under way.
+constexpr size_t kPlanShareOfWork = 8;
 
 FairQueue::Limits limits(size_t slots, size_t places) {
   return {.slots = slots,
@@ -150,7 +152,10 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
       index_builder_(*stored_.catalog),
       store_watch_(*stored_.store, *stored_.clock),
       admin_api_({*stored_.catalog, reshaper_, keys_, *stored_.store, store_watch_, metrics_, &workers_},
-                 {std::move(certificate_pem), is_loopback(options.bind), options.metrics_key}),
+                 {.certificate_pem = std::move(certificate_pem),
+                  .is_on_loopback = is_loopback(options.bind),
+                  .metrics_key = options.metrics_key,
+                  .plan_bytes_max = memory.work_bytes / kPlanShareOfWork}),
       guard_(guard_rules(options)),
       front_door_({account_, admin_api_, guard_, metrics_, *stored_.clock}, options.watches_event_loops),
       http_wire_(front_door_),

@@ -73,6 +73,7 @@ class AdminApi {
     std::string certificate_pem = {};
     bool is_on_loopback = true;
     std::string metrics_key = {};
+    size_t plan_bytes_max = SIZE_MAX;  // of memory for the values of a key that a plan counts
   };
   AdminApi(const Parts& parts, Terms terms) : parts_(parts), terms_(std::move(terms)) {}
 

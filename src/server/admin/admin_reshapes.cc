@@ -178,7 +178,8 @@ void answer_plan(const AdminApi& api, const net::HttpRequest& request, net::Http
     TRY_ASSIGN(const std::string order, stored_from_json(request.body));
     const Value json = Value::view(order).find("json");
     is_json = json.is_bool() && json.boolean();
-    TRY_ASSIGN(const tools::PlanOptions options, plan_options(Value::view(order)));
+    TRY_ASSIGN(tools::PlanOptions options, plan_options(Value::view(order)));
+    options.bytes_max = api.terms().plan_bytes_max;
     return tools::plan_split(api.parts().catalog, options);
   };
   const Result<tools::Plan> plan = make_plan();

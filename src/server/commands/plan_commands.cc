@@ -60,7 +60,8 @@ Result<std::string> make_plan(const PlanSplitOptions& options) {
 std::string paths_text(const Value& key) {
   std::vector<std::string_view> paths;
   const Value array = key.find("paths");
-  for (size_t i = 0; array.is_array() && i < array.size(); ++i) paths.push_back(array.element(i).string());
+  for (size_t i = 0; array.is_array() && i < array.size(); ++i)
+    paths.push_back(array.element(i).is_string() ? array.element(i).string() : "?");
   return paths.empty() ? "no partition key" : fmt::format("{}", fmt::join(paths, ","));
 }
 

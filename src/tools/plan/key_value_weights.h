@@ -21,11 +21,11 @@ struct KeyValueWeight {
 using KeyValueWeights = std::map<EffectivePartitionKey, KeyValueWeight>;
 
 // How documents and load are spread over the values of the container's partition key. What hot key values are known to take is
-// theirs; the rest of a partition's load counts evenly for all its documents.
-Result<KeyValueWeights> weigh_key_values(const Container& container);
+// theirs; the rest of a partition's load counts evenly for all its documents. kInvalidInput when the values need more memory.
+Result<KeyValueWeights> weigh_key_values(const Container& container, size_t bytes_max);
 
 // The same for another partition key: each document takes the load along that it has in `present`.
 Result<KeyValueWeights> weigh_key_values(const Container& container, const KeyValueWeights& present,
-                                         const PartitionKeyDefinition& other);
+                                         const PartitionKeyDefinition& other, size_t bytes_max);
 
 }  // namespace partita::tools

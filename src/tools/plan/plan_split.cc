@@ -137,7 +137,7 @@ Result<Plan> plan_split(const Catalog& catalog, const PlanOptions& options) {
   if (options.candidates.size() > kCandidatesMax) {
     return fail(ErrorCode::kInvalidInput, fmt::format("At most {} partition keys can be compared.", kCandidatesMax));
   }
-  TRY_ASSIGN(const KeyValueWeights weights, weigh_key_values(*container));
+  TRY_ASSIGN(const KeyValueWeights weights, weigh_key_values(*container, options.bytes_max));
   std::vector<PlannedPartition> parts;
   for (const PartitionPlace& place : container->places) parts.push_back(part_of(weights, place.range()));
   const int64_t present = throughput_of(catalog, *container);
@@ -145,7 +145,7 @@ Result<Plan> plan_split(const Catalog& catalog, const PlanOptions& options) {
   plan.present = plan_key(weights, container->definition.partition_key, std::move(parts), plan.throughput, options.limits);
   for (const std::vector<std::string>& paths : options.candidates) {
     TRY_ASSIGN(const PartitionKeyDefinition definition, definition_of(paths));
-    TRY_ASSIGN(const KeyValueWeights others, weigh_key_values(*container, weights, definition));
+    TRY_ASSIGN(const KeyValueWeights others, weigh_key_values(*container, weights, definition, options.bytes_max));
     parts.clear();
     for (EffectiveKeyRange& range : even_ranges(container->places.size(), definition))
       parts.push_back(part_of(others, std::move(range)));

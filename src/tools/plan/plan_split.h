@@ -5,6 +5,8 @@
 #include "cluster/reshape/reshape_decider.h"
 #include "document/stored/stored_writer.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +22,7 @@ struct PlanOptions {
   std::optional<int64_t> throughput = {};                 // instead of the present one
   std::vector<std::vector<std::string>> candidates = {};  // other partition keys: the paths of each
   ReshapeLimits limits = {};
+  size_t bytes_max = SIZE_MAX;  // of memory for the values of one key; two are in memory at once
 };
 
 // What one partition has.

@@ -127,6 +127,16 @@ TEST_F(PlanSplitTest, CanBeReadByPrograms) {
   EXPECT_EQ(candidate.find("planned").size(), 1u);
 }
 
+// A running server has memory for so much.
+TEST_F(PlanSplitTest, CountsNoMoreKeyValuesThanThereIsMemoryFor) {
+  const auto container = account_.make_container("c", {"/pk"}, 400);
+  for (int i = 0; i < 20; ++i) put(*container, fmt::format("key{:02}", i), "Berlin");
+  constexpr size_t kEnough = 8192;
+  EXPECT_THAT(plan({.bytes_max = kEnough}), HasSubstr("20 key values"));
+  EXPECT_THAT(plan({.bytes_max = kEnough / 4}), HasSubstr("more key values than the server may keep"));
+  EXPECT_THAT(plan({.candidates = {{"/id", "/pk", "/city"}}, .bytes_max = kEnough / 2 + 500}), HasSubstr("more key values than"));
+}
+
 TEST_F(PlanSplitTest, NeedsAContainer) { EXPECT_EQ(plan({}), "The database 'db' does not exist."); }
 
 }  // namespace partita::tools
