@@ -2,6 +2,7 @@
 #include "client/resources/containers.h"
 #include "client/resources/resource_feeds.h"
 #include "document/json/json.h"
+#include "document/json/terminal_text.h"
 #include "server/commands/command_parts.h"
 #include "server/commands/commands.h"
 #include "server/commands/document_sample.h"
@@ -130,7 +131,7 @@ int run_advise(const AdviseOptions& options) {
   if (!options.html.empty()) {
     if (const Status written = write_page(*advice, options); !written) return complain(written.error());
   }
-  fmt::print("{}", options.is_json ? tools::advise::render_json(*advice) : tools::advise::render_table(*advice));
+  fmt::print("{}", options.is_json ? tools::advise::render_json(*advice) : terminal_lines(tools::advise::render_table(*advice)));
   return 0;
 }
 
