@@ -1,4 +1,5 @@
 #include "client/container.h"
+#include "client/expression/expression.h"
 #include "client/items/batch.h"
 #include "client/query/query.h"
 #include "client/resources/account.h"
@@ -255,6 +256,19 @@ TEST_F(ClientLibraryTest, AsksOnlyThePartitionsThatMayHaveRows) {
   EXPECT_THAT(rows, testing::ElementsAre("7", "57", "107", "157", "207", "257", "307", "357"));
   EXPECT_EQ(cursor.cost().requests, 2);  // the plan, and one partition
   EXPECT_EQ(rows_of(query, {.key = key("c7")}).rows, rows);
+}
+
+TEST_F(ClientLibraryTest, AsksInTypedExpressions) {
+  using client::path;
+  fill();
+  const auto cheap = client::select(path("city"), client::count().as("k"), client::maximum(path("total")).as("most"))
+                         .where(path("total") < 10 && path("city") != "Rome")
+                         .group_by(path("city"))
+                         .query();
+  const client::Query text{
+      R"(SELECT c.city, COUNT(1) AS k, MAX(c.total) AS most FROM c WHERE c.total < 10 AND c.city != "Rome" GROUP BY c.city)"};
+  EXPECT_EQ(rows_of(cheap, {}).rows, rows_of(text, {}).rows);
+  EXPECT_EQ(rows_of(cheap, {}).rows.size(), 2);
 }
 
 TEST_F(ClientLibraryTest, SaysWhereAQueryIsWrong) {
