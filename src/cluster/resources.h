@@ -6,6 +6,7 @@
 #include "engine/item/document_rules.h"
 #include "engine/item/draft.h"
 #include "partition/partition_client.h"
+#include "query/synthetic/synthetic_key.h"
 
 #include <atomic>
 #include <cstdint>
@@ -62,6 +63,12 @@ struct ContainerDefinition {
   std::shared_ptr<const IndexingPolicy> indexing;                                        // made for the form
   std::shared_ptr<const DocumentRules> rules = std::make_shared<const DocumentRules>();  // part of the properties
   std::string properties;  // stored form: an object with all other members, as given
+  // Of a partition key that names computed properties, else null. It follows from the properties, but for containers that
+  // are older than this feature: their documents have at the key's paths what clients gave them.
+  std::shared_ptr<const query::SyntheticKey> synthetic_key = nullptr;
+
+  // What the properties mean for a query: those that are stored in documents are none that it computes.
+  const std::string& properties_for_queries() const { return synthetic_key ? synthetic_key->other_properties() : properties; }
 };
 
 struct Container;
@@ -105,11 +112,16 @@ class ContainerLineage {
   // Null when the container was deleted and nobody holds its last version.
   std::shared_ptr<const Container> newest() const;
 
+  // Writes of documents without a value at a path that the server computes, because a source is missing.
+  void note_undefined_key() { undefined_keys_.fetch_add(1, std::memory_order_relaxed); }
+  uint64_t undefined_keys() const { return undefined_keys_.load(std::memory_order_relaxed); }
+
   void set_mode(ContainerMode mode) { mode_ = mode; }
   ContainerMode mode() const { return mode_; }
 
  private:
   std::atomic<ContainerMode> mode_ = ContainerMode::kOnline;
+  std::atomic<uint64_t> undefined_keys_ = 0;
   mutable std::mutex mutex_;
   std::weak_ptr<const Container> newest_;  // guarded by mutex_
 };

@@ -26,6 +26,7 @@ inline ContainerDefinition container_definition(std::string_view id, std::initia
   definition.properties = *stored_from_json(properties);
   definition.indexing = std::make_shared<const IndexingPolicy>(
       policy_from_json(policy, definition.partition_key, Value::view(definition.properties).find("fullTextPolicy"), form));
+  definition.synthetic_key = *query::SyntheticKey::of(Value::view(definition.properties), definition.partition_key);
   definition.rules = std::make_shared<const DocumentRules>(*DocumentRules::parse(Value::view(definition.properties)));
   return definition;
 }

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "engine/item/document_form.h"
 #include "engine/time_to_live.h"
 
 #include <fmt/format.h>
@@ -111,6 +112,25 @@ std::string item_record(std::string_view stored_document) {
   record[0] = static_cast<char>(kItemRecordFormat);
   record += stored_document;
   return record;
+}
+
+std::string record_with_members(std::string_view record, const std::function<void(StoredWriter&)>& write_members) {
+  const Value document = RecordView(record).document();
+  StoredWriter out;
+  out.begin_object();
+  bool is_written = false;
+  for (size_t i = 0; i < document.size(); ++i) {
+    const auto [name, value] = document.member(i);
+    if (!is_written && DocumentForm().is_system_property(name)) {
+      write_members(out);
+      is_written = true;
+    }
+    out.key(name);
+    out.value(value);
+  }
+  if (!is_written) write_members(out);
+  out.end_object();
+  return std::string(record.substr(0, kItemHeaderBytes)) + std::string(out.bytes());
 }
 
 std::string plain_item_record(std::string_view name, int64_t unix_seconds, std::string_view stored_value) {

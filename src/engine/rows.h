@@ -3,11 +3,13 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "document/key/partition_key.h"
+#include "document/stored/stored_writer.h"
 #include "document/value.h"
 #include "engine/item/identity.h"
 #include "storage/keyspace.h"
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,6 +68,8 @@ inline constexpr size_t kPlainHeaderBytes = 24;  // without the name
 
 std::string item_record(std::string_view stored_document);
 std::string plain_item_record(std::string_view name, int64_t unix_seconds, std::string_view stored_value);
+// The record with more members in its document, before those that the server makes. REQUIRES: it has system properties.
+std::string record_with_members(std::string_view record, const std::function<void(StoredWriter&)>& write_members);
 // Where the document begins. REQUIRES: document_of_record() accepts the record.
 inline size_t document_offset(std::string_view record) {
   if (static_cast<uint8_t>(record.front()) == kItemRecordFormat) [[likely]]

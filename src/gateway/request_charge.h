@@ -17,6 +17,7 @@ struct RequestTerms {
   Priority priority = Priority::kHigh;
   ReadPrice reads = ReadPrice::kSingle;
   Partition::Length writes = Partition::Length::kShort;  // what a write may be: long, if the thread is one that may take its time
+  bool takes_computed_key = false;                       // of a write: see ItemOperation
 };
 
 // RequestCharge: what a request that reads many documents does in each partition, and what that costs. Not thread-safe.

@@ -22,11 +22,12 @@ constexpr int64_t kRestMicrosecondsMax = 20'000;
 }  // namespace
 
 Transfer::Transfer(Store& destination, const Clock& clock, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns,
-                   Lsn first, const std::atomic<bool>& is_cancelled)
+                   Lsn first, const std::atomic<bool>& is_cancelled, Convert convert)
     : destination_(destination),
       clock_(clock),
       key_(std::move(key)),
       lsns_(lsns),
+      convert_(std::move(convert)),
       is_cancelled_(is_cancelled),
       worked_since_us_(clock.steady_us()) {
   for (Target& target : targets) {
@@ -48,6 +49,18 @@ Result<Transfer::Receiver*> Transfer::receiver_of(const Value& document) {
 std::string Transfer::key_in(const Receiver& receiver, const Item& item) const {
   const PartitionKey key = PartitionKey::of(item.document(), key_);
   return item_key(receiver.target.id, effective_partition_key(key, key_), key, item.id());
+}
+
+Result<Item> Transfer::converted(Item item) const {
+  if (!convert_) return item;
+  return convert_(std::move(item));
+}
+
+Result<std::optional<Item>> Transfer::load(const Slice& source, DocumentNumber number, const Snapshot& at) const {
+  TRY_ASSIGN(std::optional<Item> item, source.load_stored(number, &at));
+  if (!item || !convert_) return item;
+  TRY_ASSIGN(Item other, convert_(*std::move(item)));
+  return other;
 }
 
 Status Transfer::copy(const Slice& source, const IndexingPolicy& policy, const Snapshot& at) {
@@ -80,6 +93,7 @@ Status Transfer::copy_documents(const Slice& source, const Snapshot& at) {
   Cursor cursor = source.cursor(Family::kItems, &at);
   for (cursor.seek_first(); cursor.valid(); cursor.next()) {
     TRY_ASSIGN(Item item, item_from_record(trailing_number(cursor.key()), std::string(cursor.value())));
+    TRY_ASSIGN(item, converted(std::move(item)));
     TRY(receive(std::move(item)));
   }
   TRY(cursor.status());
@@ -93,7 +107,7 @@ Status Transfer::bring_all_attachments(const Slice& source, const Snapshot& at) 
   cursor.seek_first();
   while (cursor.valid()) {
     TRY_ASSIGN(const AttachmentRow row, AttachmentRow::parse(cursor.key()));
-    TRY_ASSIGN(const std::optional<Item> item, source.load_stored(row.document, &at));
+    TRY_ASSIGN(const std::optional<Item> item, load(source, row.document, at));
     if (!item) return fail(ErrorCode::kCorruption, "there are attachments of a document that is not there");
     TRY(bring_attachments(source, *item, at));
     cursor.seek(prefix_end(attachments_prefix(source.partition(), row.document)));
@@ -148,7 +162,7 @@ Status Transfer::update(const std::vector<Changes>& changes) {
   for (const Changes& each : changes) TRY(erase_changed(each));
   for (const Changes& each : changes) {
     for (DocumentNumber number : each.numbers) {
-      TRY_ASSIGN(std::optional<Item> item, each.source.load_stored(number, each.at));
+      TRY_ASSIGN(std::optional<Item> item, load(each.source, number, *each.at));
       if (!item) continue;
       TRY(bring_attachments(each.source, *item, *each.at));
       TRY(receive(*std::move(item)));
@@ -166,7 +180,7 @@ Status Transfer::erase_changed(const Changes& changes) {
       TRY_ASSIGN(const std::optional<Item> stored, receiver.slice.load(number));
       if (!stored) continue;
       const std::string key = key_in(receiver, *stored);
-      TRY_ASSIGN(const std::optional<Item> item, changes.source.load_stored(number, changes.at));
+      TRY_ASSIGN(const std::optional<Item> item, load(changes.source, number, *changes.at));
       if (item && key_in(receiver, *item) == key) continue;
       TRY(transaction->find(key));
       transaction->erase(key);

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -40,10 +41,13 @@ class Transfer {
     const Snapshot* at;  // of the source's store
   };
 
-  // Targets are sorted by range and cover all hashes that documents of the sources have under `key`.
+  // What a document of a source is in its target; the same whenever it is asked about the same document. Empty: the same.
+  using Convert = std::function<Result<Item>(Item)>;
+
+  // Targets are sorted by range and cover all hashes that documents of the sources have under `key`, once converted.
   // Once `is_cancelled`, everything fails with kUnavailable.
   Transfer(Store& destination, const Clock& clock, PartitionKeyDefinition key, std::vector<Target> targets, Lsns lsns, Lsn first,
-           const std::atomic<bool>& is_cancelled);
+           const std::atomic<bool>& is_cancelled, Convert convert = {});
 
   // All documents of a source as the snapshot has them. kAlreadyExists when two documents get the same primary key. The policy is
   // that of the source's index: when LSNs are kept and the targets' is the same, rows are copied as they are, by sorted ingest.
@@ -73,6 +77,9 @@ class Transfer {
   Result<Receiver*> receiver_of(const Value& document);
   std::string key_in(const Receiver& receiver, const Item& item) const;
   Status receive(Item item);
+  // A document of a source, as it is to be in its target.
+  Result<std::optional<Item>> load(const Slice& source, DocumentNumber number, const Snapshot& at) const;
+  Result<Item> converted(Item item) const;
   Status flush();
   Status write(Receiver& receiver);
   std::unique_ptr<Transaction> begin(const Receiver& receiver) const;
@@ -90,6 +97,7 @@ class Transfer {
   const Clock& clock_;
   const PartitionKeyDefinition key_;
   const Lsns lsns_;
+  const Convert convert_;
   const std::atomic<bool>& is_cancelled_;
   std::vector<Receiver> receivers_;
   std::map<PartitionId, Lsn> versions_until_;  // of the sources: those up to here were brought

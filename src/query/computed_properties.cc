@@ -1,6 +1,7 @@
 #include "query/computed_properties.h"
 
 #include "query/bind/binding.h"
+#include "query/function/buckets.h"
 #include "query/function/groups.h"
 #include "query/sql/parser.h"
 
@@ -31,31 +32,32 @@ std::string_view mistake_of_clauses(const sql::Query& query) {
   return has_clause ? "its query may have no WHERE, GROUP BY, ORDER BY, TOP, DISTINCT or OFFSET LIMIT" : std::string_view();
 }
 
-std::string_view mistake_of_call(const sql::Expression& e) {
+std::string_view mistake_of_call(const sql::Expression& e, bool is_key) {
   if (e.kind == ExpressionKind::kUserCall) return "its query may call no user-defined function";
   const Function* function = e.kind == ExpressionKind::kCall ? find_function(e.text) : nullptr;
   if (function == nullptr) return {};
   if (function->aggregate != AggregateKind::kNone) return "its query may call no aggregate function";
-  if (!function->is_constant_foldable) return "its query may call no function whose value changes from call to call";
+  const bool may_vary = is_key && function->name == kRandomBucket;
+  if (!function->is_constant_foldable && !may_vary) return "its query may call no function whose value changes from call to call";
   const auto spatial = spatial_functions();
   const bool is_spatial = std::ranges::find(spatial, function->name, &Function::name) != spatial.end();
   return is_spatial ? "its query may call no spatial function" : std::string_view();
 }
 
-std::string_view mistake_of_expression(const sql::Expression& e) {
+std::string_view mistake_of_expression(const sql::Expression& e, bool is_key) {
   if (e.query) return "its query may contain no sub-query";
-  if (const auto why = mistake_of_call(e); !why.empty()) return why;
+  if (const auto why = mistake_of_call(e, is_key); !why.empty()) return why;
   for (const sql::ExpressionPointer& operand : e.operands) {
-    if (const auto why = mistake_of_expression(*operand); !why.empty()) return why;
+    if (const auto why = mistake_of_expression(*operand, is_key); !why.empty()) return why;
   }
   return {};
 }
 
-Status check_query(std::string_view name, const std::string& text) {
+Status check_query(std::string_view name, const std::string& text, bool is_key) {
   const auto query = sql::parse(text);
   if (!query) return refuse(name, query.error().message);
   std::string_view why = mistake_of_clauses(*query);
-  if (why.empty()) why = mistake_of_expression(*query->selection.items[0].expression);
+  if (why.empty()) why = mistake_of_expression(*query->selection.items[0].expression, is_key);
   if (!why.empty()) return refuse(name, why);
   const auto plan = query::bind(*query, text, {});
   return plan ? Status() : refuse(name, plan.error().message);
@@ -63,7 +65,7 @@ Status check_query(std::string_view name, const std::string& text) {
 
 }  // namespace
 
-Status check_computed_properties(const Value& definition) {
+Status check_computed_properties(const Value& definition, const PartitionKeyDefinition& key) {
   if (definition.is_undefined() || definition.is_null()) return {};
   if (!definition.is_array()) {
     return fail(ErrorCode::kInvalidInput, "One of the specified inputs is invalid: 'computedProperties' must be an array.");
@@ -83,7 +85,9 @@ Status check_computed_properties(const Value& definition) {
     if (std::ranges::find(kSystemNames, name.string()) != kSystemNames.end())
       return refuse(name.string(), "its name is a system property's");
     if (!names.insert(name.string()).second) return refuse(name.string(), "its name is given twice");
-    TRY(check_query(name.string(), std::string(query.string())));
+    const DocumentPath path{{std::string(name.string())}};
+    const bool is_key = std::ranges::find(key.paths, path) != key.paths.end();
+    TRY(check_query(name.string(), std::string(query.string()), is_key));
   }
   return {};
 }

@@ -30,6 +30,26 @@ Status check_form(const ContainerDefinition& definition) {
   return fail(ErrorCode::kInvalidInput, "Documents without system properties neither expire nor have their versions kept.");
 }
 
+// What computes the partition key stays as it is. A container that has been there before keys were computed goes on without.
+Status keep_synthetic_key(const ContainerDefinition& before, ContainerDefinition& after) {
+  const query::SyntheticKey* const own = before.synthetic_key.get();
+  if (own == nullptr && after.synthetic_key) {
+    TRY_ASSIGN(const auto meant, query::SyntheticKey::of(Value::view(before.properties), before.partition_key));
+    if (meant && meant->is_same(*after.synthetic_key)) {
+      after.synthetic_key = nullptr;
+      return {};
+    }
+  }
+  const bool is_same = own == nullptr ? !after.synthetic_key : after.synthetic_key && own->is_same(*after.synthetic_key);
+  if (!is_same) {
+    return fail(ErrorCode::kInvalidInput,
+                "The computed properties that are the partition key cannot be changed, added or left out when a container is "
+                "replaced. Send them as they are; `partita migrate` changes the partition key of a container and moves its "
+                "documents.");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Container>> Catalog::open_container(std::shared_ptr<const Database> database,
@@ -168,6 +188,7 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   if (definition.partition_key != before->definition.partition_key) {
     return fail(ErrorCode::kInvalidInput, "Document collection partition key cannot be changed.");
   }
+  TRY(keep_synthetic_key(before->definition, definition));
   if (definition.form != before->definition.form) {
     return fail(ErrorCode::kInvalidInput, "The document form of a container cannot be changed.");
   }

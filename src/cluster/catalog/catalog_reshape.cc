@@ -1,6 +1,7 @@
 #include "cluster/catalog/catalog.h"
 
 #include "cluster/catalog/catalog_parts.h"
+#include "cluster/reshape/key_change.h"
 #include "document/order.h"
 #include "engine/rows.h"
 #include "partition/heat/heat_history.h"
@@ -247,6 +248,11 @@ Result<std::shared_ptr<const Container>> Catalog::publish_children(const Reshape
   TRY_ASSIGN(const Reshaped before, find_reshaped(reshape));
   TRY(follow_definition(children, before.container->definition));
   std::shared_ptr<Container> after = with_children(before, reshape, children);
+  if (reshape.partition_key) {
+    TRY_ASSIGN(KeyChange change, key_change_of(reshape, before.container->definition));
+    after->definition.properties = std::move(change.properties);
+    after->definition.synthetic_key = std::move(change.synthetic_key);
+  }
   const std::span parents = std::span(before.container->places).subspan(before.position, reshape.parents.size());
   Reshape published = reshape;
   published.state = Reshape::State::kPublished;

@@ -8,6 +8,13 @@ namespace {
 
 // Of containers whose documents have another form than the service's. Versions that do not know forms refuse such a record.
 constexpr int64_t kFormedContainerFormat = 2;
+// Of containers whose partition key the server computes. Versions that do not would store documents without it.
+constexpr int64_t kSyntheticContainerFormat = 3;
+
+int64_t format_of(const ContainerDefinition& definition) {
+  if (definition.synthetic_key) return kSyntheticContainerFormat;
+  return definition.form.is_service() ? kCatalogRecordFormat : kFormedContainerFormat;
+}
 
 PlaceRecord record_of(const PartitionPlace& place) {
   PlaceRecord record;
@@ -147,7 +154,7 @@ Result<std::vector<PlaceRecord>> read_places(const Record& record, std::string_v
 
 std::string encode_container(const Container& container) {
   const DocumentForm& form = container.definition.form;
-  RecordWriter record(form.is_service() ? kCatalogRecordFormat : kFormedContainerFormat);
+  RecordWriter record(format_of(container.definition));
   record.integer("number", container.number);
   record.integer("database", container.database->number);
   record.text("id", container.definition.id);
@@ -164,7 +171,7 @@ std::string encode_container(const Container& container) {
 }
 
 Result<ContainerRecord> decode_container(std::string_view json) {
-  TRY_ASSIGN(const Record record, Record::parse(json, kFormedContainerFormat));
+  TRY_ASSIGN(const Record record, Record::parse(json, kSyntheticContainerFormat));
   ContainerRecord container;
   TRY_ASSIGN(container.definition.form, DocumentForm::parse(record.value("documentForm")));
   TRY_ASSIGN(container.number, record.number("number"));
@@ -179,6 +186,11 @@ Result<ContainerRecord> decode_container(std::string_view json) {
   container.definition.indexing = std::make_shared<const IndexingPolicy>(std::move(indexing));
   TRY_ASSIGN(DocumentRules rules, DocumentRules::parse(Value::view(container.definition.properties)));
   container.definition.rules = std::make_shared<const DocumentRules>(std::move(rules));
+  TRY_ASSIGN(const int64_t format, record.integer("format"));
+  if (format >= kSyntheticContainerFormat) {
+    TRY_ASSIGN(container.definition.synthetic_key,
+               query::SyntheticKey::of(Value::view(container.definition.properties), container.definition.partition_key));
+  }
   TRY_ASSIGN(container.places, read_places(record, "places"));
   for (size_t i = 0; i < container.places.size(); ++i) {
     TRY(read_growth(record.value("places").element(i), container.definition, container.places[i]));

@@ -66,7 +66,9 @@ struct Reshape {
   std::vector<std::string> parents;                     // range ids, neighbours
   std::vector<PlaceRecord> children;                    // cover the same hashes
   std::optional<PartitionKeyDefinition> partition_key;  // the new one; only when re-keyed
-  ContainerMode mode = ContainerMode::kOnline;          // of the container meanwhile
+  // Of a new key that the server computes, stored form: the computed properties that are its paths. Else empty.
+  std::string computed_properties = {};
+  ContainerMode mode = ContainerMode::kOnline;  // of the container meanwhile
 };
 std::string_view name_of(ContainerMode mode);
 // kInvalidInput when it is none's.

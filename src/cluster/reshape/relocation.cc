@@ -1,5 +1,6 @@
 #include "cluster/reshape/relocation.h"
 
+#include "cluster/reshape/key_change.h"
 #include "partition/heat/tally.h"
 
 #include <fmt/format.h>
@@ -51,10 +52,14 @@ Result<std::unique_ptr<Relocation>> Relocation::begin(Store& destination, const 
   relocation->report_.kind = reshape.kind;
   relocation->report_.parents = reshape.parents;
   const bool is_rekeyed = reshape.partition_key.has_value();
+  if (is_rekeyed) {
+    TRY_ASSIGN(const KeyChange change, key_change_of(reshape, container.definition));
+    relocation->convert_ = conversion_of(change, reshape, container.definition);
+  }
   relocation->transfer_ =
       std::make_unique<Transfer>(destination, clock, is_rekeyed ? *reshape.partition_key : container.definition.partition_key,
                                  relocation->targets_, is_rekeyed ? Transfer::Lsns::kGiven : Transfer::Lsns::kKept,
-                                 is_rekeyed ? Lsn{newest.value + kGivenLsnGap} : kFirstLsn, is_cancelled);
+                                 is_rekeyed ? Lsn{newest.value + kGivenLsnGap} : kFirstLsn, is_cancelled, relocation->convert_);
   relocation->started_us_ = clock.steady_us();
   return relocation;
 }
@@ -162,7 +167,7 @@ Result<std::vector<std::shared_ptr<Partition>>> Relocation::fence() {
 Status Relocation::verify(const Snapshots& at) {
   Tally before;
   for (size_t i = 0; i < sources_.size(); ++i) {
-    TRY_ASSIGN(const Tally tally, tally_of(sources_[i].partition->slice(), *at[i]));
+    TRY_ASSIGN(const Tally tally, tally_of(sources_[i].partition->slice(), *at[i], convert_));
     before += tally;
   }
   Tally after;

@@ -50,6 +50,7 @@ class Relocation {
   Store& destination_;
   const Clock& clock_;
   const bool verifies_;
+  Transfer::Convert convert_;  // of documents whose new key is computed
   std::vector<Source> sources_;
   std::vector<Transfer::Target> targets_;
   std::unique_ptr<Transfer> transfer_;

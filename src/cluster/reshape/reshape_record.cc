@@ -7,6 +7,9 @@
 namespace partita {
 namespace {
 
+// Of a change to a partition key that the server computes. Versions that do not would move documents without it.
+constexpr int64_t kSyntheticReshapeFormat = 2;
+
 template <typename Enum, size_t count>
 Result<Enum> find_named(std::string_view name, const std::array<Enum, count>& candidates) {
   for (const Enum candidate : candidates) {
@@ -53,13 +56,16 @@ Result<ContainerMode> container_mode(std::string_view name) {
 }
 
 std::string encode_reshape(const Reshape& reshape) {
-  RecordWriter record;
+  RecordWriter record(reshape.computed_properties.empty() ? kCatalogRecordFormat : kSyntheticReshapeFormat);
   record.text("kind", name_of(reshape.kind));
   record.text("state", name_of(reshape.state));
   record.integer("database", reshape.database);
   record.integer("container", reshape.container);
   write_texts(record.member("parents"), reshape.parents);
   if (reshape.partition_key) write_partition_key_definition(record.member("partitionKey"), *reshape.partition_key);
+  if (!reshape.computed_properties.empty()) {
+    record.member("computedProperties").value(Value::view(reshape.computed_properties));
+  }
   if (reshape.mode != ContainerMode::kOnline) record.text("mode", name_of(reshape.mode));
   write_places(record.member("children"), reshape.children);
   return record.finish();
@@ -68,7 +74,7 @@ std::string encode_reshape(const Reshape& reshape) {
 Result<Reshape> decode_reshape(std::string_view json) {
   using Kind = Reshape::Kind;
   using State = Reshape::State;
-  TRY_ASSIGN(const Record record, Record::parse(json));
+  TRY_ASSIGN(const Record record, Record::parse(json, kSyntheticReshapeFormat));
   Reshape reshape;
   TRY_ASSIGN(const std::string kind, record.text("kind"));
   TRY_ASSIGN(const std::string state, record.text("state"));
@@ -80,6 +86,9 @@ Result<Reshape> decode_reshape(std::string_view json) {
   TRY_ASSIGN(reshape.children, read_places(record, "children"));
   if (const Value key = record.value("partitionKey"); !key.is_undefined()) {
     TRY_ASSIGN(reshape.partition_key, parse_partition_key_definition(key));
+  }
+  if (const Value computed = record.value("computedProperties"); !computed.is_undefined()) {
+    reshape.computed_properties = computed.bytes();
   }
   if (const Value mode = record.value("mode"); !mode.is_undefined()) {
     TRY_ASSIGN(const std::string name, record.text("mode"));

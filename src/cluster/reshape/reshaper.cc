@@ -1,5 +1,6 @@
 #include "cluster/reshape/reshaper.h"
 
+#include "cluster/reshape/key_change.h"
 #include "cluster/reshape/relocation.h"
 
 #include <fmt/format.h>
@@ -133,15 +134,19 @@ Result<ReshapeReport> Reshaper::merge_places(const Container& container, const P
 }
 
 Result<ReshapeReport> Reshaper::rekey(std::string_view database, std::string_view container, const PartitionKeyDefinition& key,
-                                      ContainerMode mode) {
+                                      ContainerMode mode, const Value& computed) {
   std::lock_guard working(working_);
   if (key.paths.empty()) return fail(ErrorCode::kInvalidInput, "A partition key needs a path.");
   TRY_ASSIGN(const std::shared_ptr<const Container> found, catalog_.container(database, container));
-  if (found->definition.partition_key == key)
-    return fail(ErrorCode::kInvalidInput, "That is the container's partition key already.");
-  const size_t wanted = std::max(found->places.size(), partitions_needed(*found));
   Reshape plan = plan_for(*found, Reshape::Kind::kRekey, mode);
   plan.partition_key = key;
+  TRY_ASSIGN(plan.computed_properties, computed_properties_of(key, computed, found->definition));
+  TRY_ASSIGN(const KeyChange change, key_change_of(plan, found->definition));
+  const auto& before = found->definition.synthetic_key;
+  const bool computes_same = before ? change.synthetic_key && before->is_same(*change.synthetic_key) : !change.synthetic_key;
+  if (found->definition.partition_key == key && computes_same)
+    return fail(ErrorCode::kInvalidInput, "That is the container's partition key already.");
+  const size_t wanted = std::max(found->places.size(), partitions_needed(*found));
   for (const PartitionPlace& place : found->places) plan.parents.push_back(place.range_id);
   for (EffectiveKeyRange& range : even_ranges(wanted, key)) plan.children.push_back(child_with(std::move(range)));
   return carry_out(plan);

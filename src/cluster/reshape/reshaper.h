@@ -59,9 +59,10 @@ class Reshaper {
   Result<ReshapeReport> merge(std::string_view database, std::string_view container, std::string_view left_range_id,
                               ContainerMode mode = ContainerMode::kOnline);
   // Every document moves to where the new partition key places it. kAlreadyExists when two would have the same id in one logical
-  // partition.
+  // partition. Paths of the key may name computed properties: those of `computed`, an array as clients write it, else the
+  // container's own. Documents get their values (key_change.h).
   Result<ReshapeReport> rekey(std::string_view database, std::string_view container, const PartitionKeyDefinition& key,
-                              ContainerMode mode = ContainerMode::kOnline);
+                              ContainerMode mode = ContainerMode::kOnline, const Value& computed = {});
 
   // What there is to do now: reshapes that a crash has interrupted, what the decider proposes, dropping what nobody uses.
   // True when something was done. What fails is noted with the catalog, left alone for a while, and keeps nothing else from being

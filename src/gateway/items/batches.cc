@@ -146,7 +146,11 @@ class BulkInFlight : public std::enable_shared_from_this<BulkInFlight> {
  private:
   void start(size_t index) {
     Result<std::unique_ptr<ItemWork>>& work = flight_->works[index];
-    if (work && options_.place != nullptr && (*work)->at().place != options_.place) work = wrong_partition(*options_.place);
+    // Clients send what the server computes a key for to where a document without one would be.
+    const bool may_be_anywhere =
+        workshop_.container->definition.synthetic_key && leaves_key_open(flight_->steps[index].operation);
+    const bool is_elsewhere = work && options_.place != nullptr && (*work)->at().place != options_.place;
+    if (is_elsewhere && !may_be_anywhere) work = wrong_partition(*options_.place);
     if (!work) return note(index, std::unexpected(work.error()));
     const Location at = (*work)->at();
     auto body = [flight = flight_, workshop = workshop_, index, is_again = false](Transaction& transaction) mutable -> Status {

@@ -5,22 +5,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace partita {
 namespace {
 
 // A condition is about one document and is asked while others wait to write: what takes longer is no condition.
 constexpr int64_t kConditionMicrosecondsMax = 20'000;
 
+std::unexpected<Error> would_move(const PartitionKey& from, const PartitionKey& to) {
+  return fail(
+      ErrorCode::kInvalidInput,
+      fmt::format("The partition key value of a document cannot change: it is {}, and what the document has now gives {}. "
+                  "Delete the document and create it.",
+                  from.to_json(), to.to_json()));
+}
+
 Status check_given_key(const std::optional<PartitionKey>& given, const PartitionKey& own_key,
-                       const PartitionKeyDefinition& definition) {
+                       const PartitionKeyDefinition& definition, bool is_of_stored = false) {
   if (!given) return {};
   TRY_ASSIGN(const PartitionKey whole, complete_key(given, definition));
   if (whole == own_key) return {};
+  if (is_of_stored) return would_move(whole, own_key);
   return fail(ErrorCode::kPartitionKeyMismatch, fmt::format("PartitionKey extracted from document doesn't match the one "
                                                             "specified in the header. The document has {}, the header {}. "
                                                             "Learn more: https://aka.ms/CosmosDB/sql/errors/wrong-pk-value",
                                                             own_key.to_json(), whole.to_json()));
 }
+
+bool is_undefined(const PartitionKeyComponent& component) { return std::holds_alternative<UndefinedKey>(component); }
 
 // Neither what names a document and its place nor what the server gives it can be patched.
 Status check_patch_path(const PatchPath& path, const ContainerDefinition& container) {
@@ -37,7 +50,31 @@ Status check_patch_path(const PatchPath& path, const ContainerDefinition& contai
   return {};
 }
 
+// What the server computes of a document's key; those parts that it has to add.
+Result<std::vector<query::SyntheticKey::Addition>> additions_to(const ItemWorkshop& workshop, const Value& document,
+                                                                const std::optional<PartitionKey>& given) {
+  const ContainerDefinition& definition = workshop.container->definition;
+  const auto draw = [&](uint32_t buckets) { return static_cast<uint32_t>(1 + workshop.random.below(buckets)); };
+  return definition.synthetic_key->additions_to(document, definition.partition_key, given ? &*given : nullptr, draw);
+}
+
 }  // namespace
+
+bool leaves_key_open(const ItemOperation& operation) {
+  return operation.takes_computed_key && (!operation.key || std::ranges::all_of(operation.key->components, is_undefined));
+}
+
+Result<PartitionKey> computed_key_of(const ItemWorkshop& workshop, const ItemOperation& operation, std::string_view json) {
+  TRY_ASSIGN(const std::string stored, stored_from_json(json));
+  TRY_ASSIGN(const auto additions, additions_to(workshop, Value::view(stored), operation.key));
+  const PartitionKeyDefinition& definition = workshop.container->definition.partition_key;
+  PartitionKey key = PartitionKey::of(Value::view(stored), definition);
+  for (const auto& [name, value] : additions) {
+    const auto path = std::ranges::find(definition.paths, DocumentPath{{std::string(name)}});
+    key.components[static_cast<size_t>(path - definition.paths.begin())] = value;
+  }
+  return key;
+}
 
 Status check_if_match(std::string_view if_match, std::string_view etag, ItemVerb verb) {
   if (if_match.empty() || if_match == "*" || if_match == etag) return {};
@@ -93,12 +130,39 @@ Status ItemWork::prepare_put(const ItemOperation& operation) {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("The document has several properties at {}, which belongs to the partition key.", path->text()));
   }
+  if (container.definition.synthetic_key) TRY(complete(*draft_, operation.key));
   const PartitionKey own_key = PartitionKey::of(draft_->document(), definition);
-  TRY(check_given_key(operation.key, own_key, definition));
+  if (!container.definition.synthetic_key) {
+    TRY(check_given_key(operation.key, own_key, definition));
+  } else if (!leaves_key_open(operation)) {
+    TRY(check_given_key(operation.key, own_key, definition, operation.verb == ItemVerb::kReplace));
+  }
   at_ = locate(container, own_key, draft_->id());
   const bool is_renamed = operation.verb == ItemVerb::kReplace && draft_->id() != operation.id;
   if (is_renamed) old_item_key_ = locate(container, own_key, operation.id).item_key;
   return {};
+}
+
+// Gives the document the parts of its key that the server computes.
+Status ItemWork::complete(ItemDraft& draft, const std::optional<PartitionKey>& given) const {
+  const Container& container = *workshop_.container;
+  const PartitionKeyDefinition& definition = container.definition.partition_key;
+  TRY_ASSIGN(const auto additions, additions_to(workshop_, draft.document(), given));
+  if (!additions.empty()) {
+    draft.record() = record_with_members(draft.record(), [&](StoredWriter& out) { query::SyntheticKey::write(out, additions); });
+  }
+  if (std::ranges::any_of(PartitionKey::of(draft.document(), definition).components, is_undefined)) {
+    container.lineage->note_undefined_key();
+  }
+  return {};
+}
+
+// A patch of a property that the key is computed from.
+Status ItemWork::check_stays(const ItemDraft& draft, const Item& stored) const {
+  const PartitionKeyDefinition& definition = workshop_.container->definition.partition_key;
+  const PartitionKey before = PartitionKey::of(stored.document(), definition);
+  const PartitionKey after = PartitionKey::of(draft.document(), definition);
+  return before == after ? Status() : would_move(before, after);
 }
 
 Status ItemWork::prepare_patch(const ItemOperation& operation) {
@@ -172,6 +236,10 @@ Status ItemWork::run_patch(Transaction& transaction, const Item& stored) {
   TRY(check_condition(stored));
   TRY_ASSIGN(const std::string patched, patch_.apply(stored.document()));
   TRY_ASSIGN(ItemDraft draft, draft_of(Value::view(patched), stored.id()));
+  if (workshop_.container->definition.synthetic_key) {
+    TRY(complete(draft, std::nullopt));
+    TRY(check_stays(draft, stored));
+  }
   return put(transaction, std::move(draft), stored.number);
 }
 

@@ -24,7 +24,10 @@ enum class ItemVerb { kCreate, kUpsert, kReplace, kRead, kErase, kPatch };
 struct ItemOperation {
   ItemVerb verb = ItemVerb::kRead;
   std::string id;  // which document; that of a created one comes from the body, if documents have system properties
-  std::optional<PartitionKey> key;             // of the request; a created document's own key must agree with it
+  std::optional<PartitionKey> key;  // of the request; a created document's own key must agree with it
+  // Whether a key that is undefined in the request is whatever the server computes for the document (query::SyntheticKey): not
+  // where the request is limited to that key, or runs in its logical partition with others.
+  bool takes_computed_key = false;
   std::variant<std::string_view, Value> body;  // the document or the patch: JSON, or stored form
   std::string if_match;                        // empty: no condition
   Priority priority = Priority::kHigh;         // who gives way when the budget is used up
@@ -35,6 +38,10 @@ struct ItemOperation {
 // kPreconditionFailed unless the condition is empty, * or the version.
 Status check_if_match(std::string_view if_match, std::string_view etag, ItemVerb verb);
 
+// Whether the request says nothing about the key of what is written, as SDKs do for a document that has none at the key's paths,
+// and may leave it to the server.
+bool leaves_key_open(const ItemOperation& operation);
+
 // What operations on a container's documents are made with.
 struct ItemWorkshop {
   std::shared_ptr<const Container> container;
@@ -42,6 +49,9 @@ struct ItemWorkshop {
   EtagSource& etags;
   Random& random;
 };
+
+// The key that the server computes for a document that is to be created or upserted. REQUIRES: the container has a synthetic key.
+Result<PartitionKey> computed_key_of(const ItemWorkshop& workshop, const ItemOperation& operation, std::string_view json);
 
 // ItemWork: one operation on one document. Prepared before any lock is taken, run inside a transaction of its logical partition,
 // alone or after others. Not thread-safe.
@@ -74,6 +84,8 @@ class ItemWork {
   Status prepare_put(const ItemOperation& operation);
   Status prepare_patch(const ItemOperation& operation);
   Result<ItemDraft> draft_of(const std::variant<std::string_view, Value>& body, std::string_view id) const;
+  Status complete(ItemDraft& draft, const std::optional<PartitionKey>& given) const;
+  Status check_stays(const ItemDraft& draft, const Item& stored) const;
   Result<ItemDraft> plain_draft_of(const std::variant<std::string_view, Value>& body, std::string_view name) const;
   Status leave_if_large(const Item& stored);
   Status run_put(Transaction& transaction);

@@ -20,8 +20,9 @@ EffectiveKeyRange hull_of(const std::vector<PartitionKey>& keys, const Partition
 
 }  // namespace
 
-NarrowedScope narrow_by_key(const query::Plan& plan, const PartitionKeyDefinition& definition) {
-  const query::KeyFilter filter = query::key_filter_of(plan, definition);
+NarrowedScope narrow_by_key(const query::Plan& plan, const PartitionKeyDefinition& definition,
+                            const query::SyntheticKey* synthetic) {
+  const query::KeyFilter filter = query::key_filter_of(plan, definition, synthetic);
   if (filter.is_all) return {.range = std::nullopt, .key = std::nullopt, .has_several_keys = true};
   if (filter.keys.empty()) return {.range = EffectiveKeyRange{kEffectiveKeyMin, kEffectiveKeyMin}, .key = std::nullopt};
   NarrowedScope scope{.range = hull_of(filter.keys, definition), .key = std::nullopt, .has_several_keys = filter.keys.size() > 1};

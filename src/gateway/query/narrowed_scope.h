@@ -2,6 +2,7 @@
 
 #include "document/key/partition_key.h"
 #include "query/plan/plan.h"
+#include "query/synthetic/synthetic_key.h"
 
 #include <optional>
 
@@ -13,6 +14,7 @@ struct NarrowedScope {
   std::optional<PartitionKey> key;         // the only one
   bool has_several_keys = false;           // so that several partitions may have to be read
 };
-NarrowedScope narrow_by_key(const query::Plan& plan, const PartitionKeyDefinition& definition);
+NarrowedScope narrow_by_key(const query::Plan& plan, const PartitionKeyDefinition& definition,
+                            const query::SyntheticKey* synthetic = nullptr);
 
 }  // namespace partita

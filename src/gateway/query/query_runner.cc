@@ -34,7 +34,7 @@ struct QueryRunner::Waiting {
 };
 
 Result<std::shared_ptr<const PreparedQuery>> QueryRunner::prepare(std::string_view body, const Container& container) const {
-  TRY_ASSIGN(std::shared_ptr<const PreparedQuery> query, prepared_.prepare(body, container.definition.properties));
+  TRY_ASSIGN(std::shared_ptr<const PreparedQuery> query, prepared_.prepare(body, container.definition.properties_for_queries()));
   TRY(check_functions_exist(query->plan, parts_.catalog, container));
   return query;
 }

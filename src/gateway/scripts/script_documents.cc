@@ -247,7 +247,7 @@ Result<script::OperationReply> ScriptDocuments::run_query(const script::Message&
   TRY_ASSIGN(const size_t asked, page_size(operation.field(3)));
   TRY_ASSIGN(const query::QuerySpecification specification, query::QuerySpecification::from(Value::view(body)));
   TRY_ASSIGN(const query::Plan plan,
-             query::compile(specification, query::Schema::of(Value::view(container.definition.properties))));
+             query::compile(specification, query::Schema::of(Value::view(container.definition.properties_for_queries()))));
   TRY(check_functions_exist(plan, catalog_, container));
   QueryRequest request = page_request(asked);
   if (!operation.field(2).empty()) {

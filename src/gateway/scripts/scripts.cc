@@ -117,6 +117,7 @@ Status run_triggered(TriggeredWrite& write, const ItemWorkshop& workshop, const 
   ItemOperation operation = write.call.operation;
   operation.body = write.call.document;
   operation.key = write.key;
+  operation.takes_computed_key = false;  // triggers may have made another document of it, which must not leave the partition
   TRY_ASSIGN(ItemWork work, ItemWork::prepare(workshop, operation));
   write.work.emplace(std::move(work));
   TRY(write.work->run(transaction));
@@ -125,9 +126,11 @@ Status run_triggered(TriggeredWrite& write, const ItemWorkshop& workshop, const 
 }
 
 // The logical partition that a write goes to: what the request says, else what the document says.
-Result<PartitionKey> key_of(const Container& container, const ItemOperation& operation, std::string_view json) {
-  const PartitionKeyDefinition& definition = container.definition.partition_key;
+Result<PartitionKey> key_of(const ItemWorkshop& workshop, const ItemOperation& operation, std::string_view json) {
+  const ContainerDefinition& container = workshop.container->definition;
+  const PartitionKeyDefinition& definition = container.partition_key;
   const bool is_new = operation.verb == ItemVerb::kCreate || operation.verb == ItemVerb::kUpsert;
+  if (is_new && container.synthetic_key && leaves_key_open(operation)) return computed_key_of(workshop, operation, json);
   if (operation.key || !is_new) return complete_key(operation.key, definition);
   TRY_ASSIGN(const std::string stored, stored_from_json(json));
   return PartitionKey::of(Value::view(stored), definition);
@@ -236,7 +239,7 @@ Result<Triggers> ScriptRunner::find_triggers(const Container& container, ItemVer
 }
 
 void ScriptRunner::write(const ContainerPtr& container, const TriggeredCall& call, TriggeredCallback callback) const {
-  Result<PartitionKey> key = key_of(*container, call.operation, call.document);
+  Result<PartitionKey> key = key_of(items_.workshop(container), call.operation, call.document);
   if (!key) return callback(std::unexpected(std::move(key).error()));
   auto write = std::make_shared<TriggeredWrite>();
   write->container = container;

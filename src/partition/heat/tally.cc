@@ -11,7 +11,7 @@ Tally& Tally::operator+=(const Tally& other) {
   return *this;
 }
 
-Result<Tally> tally_of(const Slice& slice, const Snapshot& at) {
+Result<Tally> tally_of(const Slice& slice, const Snapshot& at, const std::function<Result<Item>(Item)>& convert) {
   Tally tally;
   Cursor cursor = slice.cursor(Family::kItems, &at);
   std::string bytes;
@@ -19,6 +19,11 @@ Result<Tally> tally_of(const Slice& slice, const Snapshot& at) {
     const DocumentNumber number = trailing_number(cursor.key());
     TRY_ASSIGN(const Value document, document_of_record(number, cursor.value()));
     bytes.assign(document.bytes());
+    if (convert) {
+      TRY_ASSIGN(Item item, item_from_record(number, std::string(cursor.value())));
+      TRY_ASSIGN(item, convert(std::move(item)));
+      bytes.assign(item.document().bytes());
+    }
     append_big_endian(bytes, number.value);
     tally += {.documents = 1, .checksum = murmur3_x64_128(bytes).low};
   }

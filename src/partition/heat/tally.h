@@ -4,6 +4,7 @@
 #include "engine/slice.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace partita {
 
@@ -17,6 +18,7 @@ struct Tally {
   bool operator==(const Tally&) const = default;
 };
 
-Result<Tally> tally_of(const Slice& slice, const Snapshot& at);
+// Of the documents as `convert` makes them, if it is not empty.
+Result<Tally> tally_of(const Slice& slice, const Snapshot& at, const std::function<Result<Item>(Item)>& convert = {});
 
 }  // namespace partita

@@ -42,7 +42,13 @@ bool Exchange::speaks_version(std::string_view date) const {
   return version.empty() || version >= date;
 }
 
+Status Exchange::computed_key_status() const {
+  if (!computed_key_ || *computed_key_) return {};
+  return std::unexpected(computed_key_->error());
+}
+
 Result<std::optional<PartitionKey>> Exchange::partition_key() const {
+  if (computed_key_ && *computed_key_) return **computed_key_;
   const std::optional<std::string_view> text = request_.find_header(header::kPartitionKey);
   if (!text || text->empty()) return std::nullopt;
   TRY_ASSIGN(PartitionKey key, PartitionKey::parse(*text));

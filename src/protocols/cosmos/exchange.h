@@ -64,6 +64,11 @@ class Exchange {
 
   // The partition key of the request, if it has one. kInvalidInput when it cannot be read.
   Result<std::optional<PartitionKey>> partition_key() const;
+  // From now on that is the request's partition key, whatever its header says. An error is told as computed_key_status(), and
+  // ends the request. Set before anybody judges the request by its key.
+  void set_computed_key(Result<PartitionKey> key) { computed_key_ = std::move(key); }
+  // Why the properties that the request gives instead of a key (header::kKeyOf) are no key.
+  Status computed_key_status() const;
 
   // Parts of the answer.
   // Once; an answer without it says that nothing was charged.
@@ -97,6 +102,7 @@ class Exchange {
   ResourcePath path_;
   Operation operation_;
   TokenLimits limits_;
+  std::optional<Result<PartitionKey>> computed_key_;
   std::shared_ptr<const WorkerTurn> turn_;
   bool has_charge_ = false;
 };

@@ -3,6 +3,7 @@
 #include "engine/attachments.h"
 #include "engine/item/draft.h"
 #include "protocols/cosmos/authorization/authorization.h"
+#include "protocols/cosmos/authorization/computed_key.h"
 #include "protocols/cosmos/cors.h"
 #include "protocols/cosmos/errors.h"
 #include "protocols/cosmos/router.h"
@@ -90,9 +91,10 @@ ExchangePtr Service::open(const net::HttpRequest& request, net::HttpResponse& re
 }
 
 Status Service::check_authorization(Exchange& exchange) const {
+  compute_key(exchange, parts_.catalog);
   TRY_ASSIGN(TokenLimits limits, authorize(exchange, parts_.keys, parts_.catalog, parts_.clock));
   exchange.set_limits(std::move(limits));
-  return {};
+  return exchange.computed_key_status();
 }
 
 void Service::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
@@ -191,7 +193,9 @@ RequestTerms Service::terms(const Exchange& exchange) const {
   const bool is_on_worker = exchange.turn() != nullptr;
   return {.priority = is_low ? Priority::kLow : Priority::kHigh,
           .reads = read_price(level.value_or(parts_.consistency)),
-          .writes = is_on_worker ? Partition::Length::kLong : Partition::Length::kShort};
+          .writes = is_on_worker ? Partition::Length::kLong : Partition::Length::kShort,
+          // Whoever is limited to a key may not have the server choose another one.
+          .takes_computed_key = !exchange.limits().key};
 }
 
 }  // namespace partita::cosmos

@@ -203,12 +203,12 @@ class Rewriting {
 }  // namespace
 
 Result<DistributedQuery> distribute(const QuerySpecification& specification, const PartitionKeyDefinition& definition,
-                                    const Schema& schema) {
+                                    const Schema& schema, const SyntheticKey* synthetic) {
   TRY_ASSIGN(sql::Query query, sql::parse(specification.text));
   TRY_ASSIGN(Plan plan, query::bind(query, specification.text, specification.parameters, schema));
   fold_constants(plan);
   DistributedQuery distributed;
-  distributed.keys = key_filter_of(plan, definition);
+  distributed.keys = key_filter_of(plan, definition, synthetic);
   if (plan.ranking) {
     auto hybrid = hybrid_search_of(query, *plan.ranking, specification.parameters);
     distributed.hybrid = std::make_shared<const HybridSearch>(std::move(hybrid));

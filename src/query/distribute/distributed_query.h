@@ -57,6 +57,6 @@ struct DistributedQuery {
 // Errors are kInvalidQuery as those of compile(), and for compositions of aggregates with other expressions, which cannot be
 // merged.
 Result<DistributedQuery> distribute(const QuerySpecification& specification, const PartitionKeyDefinition& definition,
-                                    const Schema& schema = {});
+                                    const Schema& schema = {}, const SyntheticKey* synthetic = nullptr);
 
 }  // namespace partita::query

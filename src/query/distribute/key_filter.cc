@@ -9,7 +9,7 @@
 namespace partita::query {
 namespace {
 
-// What is demanded of each path: a value, or nothing.
+// What is demanded of each path, those of the key before the sources of a synthetic one: a value, or nothing.
 using KeyPredicate = std::vector<std::optional<PartitionKeyComponent>>;
 
 // Any one of these predicates is met. No predicate at all: the filter is never true.
@@ -45,8 +45,8 @@ std::optional<KeyPredicate> both(const KeyPredicate& left, const KeyPredicate& r
 
 class KeyPredicateFinder {
  public:
-  KeyPredicateFinder(const PartitionKeyDefinition& definition, uint32_t document_slot)
-      : definition_(definition), document_slots_{document_slot} {}
+  KeyPredicateFinder(std::vector<DocumentPath> paths, uint32_t document_slot)
+      : paths_(std::move(paths)), document_slots_{document_slot} {}
 
   KeyPredicates of(const Scalar& scalar) {
     switch (scalar.kind) {
@@ -65,7 +65,7 @@ class KeyPredicateFinder {
     }
   }
 
-  KeyPredicates anything() const { return {KeyPredicate(definition_.paths.size())}; }
+  KeyPredicates anything() const { return {KeyPredicate(paths_.size())}; }
 
  private:
   // Which of the key's paths this is.
@@ -75,10 +75,9 @@ class KeyPredicateFinder {
     for (; step->kind == ScalarKind::kMember; step = &step->operands[0]) names.push_back(step->name);
     if (step->kind != ScalarKind::kSlot || !document_slots_.contains(step->slot)) return std::nullopt;
     std::ranges::reverse(names);
-    auto found = std::ranges::find_if(definition_.paths,
-                                      [&](const DocumentPath& path) { return std::ranges::equal(path.segments, names); });
-    if (found == definition_.paths.end()) return std::nullopt;
-    return static_cast<size_t>(found - definition_.paths.begin());
+    auto found = std::ranges::find_if(paths_, [&](const DocumentPath& path) { return std::ranges::equal(path.segments, names); });
+    if (found == paths_.end()) return std::nullopt;
+    return static_cast<size_t>(found - paths_.begin());
   }
 
   KeyPredicates equal_to(size_t path, const Datum& value) const {
@@ -203,37 +202,94 @@ class KeyPredicateFinder {
     return predicates;
   }
 
-  const PartitionKeyDefinition& definition_;
+  const std::vector<DocumentPath> paths_;
   std::set<uint32_t> document_slots_;  // all of them hold the document
   size_t combinations_left_ = kCombinationsMax;
 };
 
-// The key, or the prefix of one, that meets a predicate. Nothing when that could be any.
-std::optional<PartitionKey> key_of(const KeyPredicate& predicate, const PartitionKeyDefinition& definition) {
-  PartitionKey key;
-  for (const auto& component : predicate) {
-    if (!component) break;
-    key.components.push_back(*component);
+// The paths that say where documents are: the key's, and the sources that some of it is computed from.
+std::vector<DocumentPath> telling_paths(const PartitionKeyDefinition& definition, const SyntheticKey* synthetic) {
+  std::vector<DocumentPath> paths = definition.paths;
+  if (synthetic == nullptr) return paths;
+  for (const SyntheticLevel& level : synthetic->levels()) {
+    for (const DocumentPath& source : level.sources()) {
+      if (std::ranges::find(paths, source) == paths.end()) paths.push_back(source);
+    }
   }
-  bool is_whole = key.components.size() == predicate.size();
-  bool is_prefix = definition.kind == PartitionKeyDefinition::Kind::kMultiHash && !key.components.empty();
-  return !key.components.empty() && (is_whole || is_prefix) ? std::optional(std::move(key)) : std::nullopt;
+  return paths;
 }
+
+// KeyFinder: the keys, or prefixes of keys, that meet predicates.
+class KeyFinder {
+ public:
+  KeyFinder(const PartitionKeyDefinition& definition, const SyntheticKey* synthetic, const std::vector<DocumentPath>& paths)
+      : definition_(definition), synthetic_(synthetic), paths_(paths) {}
+
+  // Nothing when that could be any.
+  std::optional<std::vector<PartitionKey>> keys_of(const KeyPredicate& predicate) {
+    std::vector<PartitionKey> keys(1);
+    size_t levels = 0;
+    for (; levels < definition_.paths.size(); ++levels) {
+      const auto values = values_at(levels, predicate, keys.size());
+      if (!values) break;
+      keys = extended(keys, *values);
+    }
+    const bool is_whole = levels == definition_.paths.size();
+    const bool is_prefix = definition_.kind == PartitionKeyDefinition::Kind::kMultiHash && levels > 0;
+    if (!is_whole && !is_prefix) return std::nullopt;
+    return keys;
+  }
+
+ private:
+  std::optional<std::vector<PartitionKeyComponent>> values_at(size_t at, const KeyPredicate& predicate, size_t prefixes) {
+    if (predicate[at]) return std::vector{*predicate[at]};
+    const SyntheticLevel* const level = synthetic_ == nullptr ? nullptr : synthetic_->level_of(definition_.paths[at]);
+    if (level == nullptr) return std::nullopt;
+    std::vector<SyntheticLevel::Known> known;
+    for (const DocumentPath& source : level->sources()) {
+      known.push_back(predicate[static_cast<size_t>(std::ranges::find(paths_, source) - paths_.begin())]);
+    }
+    auto values = level->candidates(known, keys_left_ / prefixes);
+    if (values && values->size() > 1) keys_left_ -= values->size() * prefixes;
+    return values;
+  }
+
+  static std::vector<PartitionKey> extended(const std::vector<PartitionKey>& prefixes,
+                                            const std::vector<PartitionKeyComponent>& values) {
+    std::vector<PartitionKey> keys;
+    for (const PartitionKey& prefix : prefixes) {
+      for (const PartitionKeyComponent& value : values) {
+        keys.push_back(prefix);
+        keys.back().components.push_back(value);
+      }
+    }
+    return keys;
+  }
+
+  const PartitionKeyDefinition& definition_;
+  const SyntheticKey* synthetic_;
+  const std::vector<DocumentPath>& paths_;
+  size_t keys_left_ = kSyntheticKeysMax;
+};
 
 }  // namespace
 
-KeyFilter key_filter_of(const Plan& plan, const PartitionKeyDefinition& definition) {
+KeyFilter key_filter_of(const Plan& plan, const PartitionKeyDefinition& definition, const SyntheticKey* synthetic) {
   if (plan.sources.empty()) return {.is_all = false, .keys = {}};
   const Source& first = plan.sources.front();
-  if (first.kind == Source::Kind::kRows) return key_filter_of(*first.plan, definition);
+  if (first.kind == Source::Kind::kRows) return key_filter_of(*first.plan, definition, synthetic);
   if (first.kind != Source::Kind::kScan) return {.is_all = false, .keys = {}};
   if (!plan.filter) return {};
   KeyFilter filter{.is_all = false, .keys = {}};
   std::set<std::vector<PartitionKeyComponent>> taken;
-  for (const KeyPredicate& predicate : KeyPredicateFinder(definition, first.slot).of(*plan.filter)) {
-    auto key = key_of(predicate, definition);
-    if (!key) return {};
-    if (taken.insert(key->components).second) filter.keys.push_back(std::move(*key));
+  const std::vector<DocumentPath> paths = telling_paths(definition, synthetic);
+  KeyFinder finder(definition, synthetic, paths);
+  for (const KeyPredicate& predicate : KeyPredicateFinder(paths, first.slot).of(*plan.filter)) {
+    auto keys = finder.keys_of(predicate);
+    if (!keys) return {};
+    for (PartitionKey& key : *keys) {
+      if (taken.insert(key.components).second) filter.keys.push_back(std::move(key));
+    }
   }
   return filter;
 }

@@ -2,11 +2,15 @@
 
 #include "document/key/partition_key.h"
 #include "query/plan/plan.h"
+#include "query/synthetic/synthetic_key.h"
 
 #include <optional>
 #include <vector>
 
 namespace partita::query {
+
+// How many key values a filter on the sources of a synthetic key may stand for; where there are more, it stands for all.
+inline constexpr size_t kSyntheticKeysMax = 1'000;
 
 // KeyFilter: the logical partitions that a plan can find documents in. Never too few; sometimes too many.
 struct KeyFilter {
@@ -18,6 +22,7 @@ struct KeyFilter {
 
 // Derives the filter from what the plan demands of the partition key's paths: equality, IN, truth, type checks that leave few
 // values, patterns without wildcard, and conjunctions and disjunctions of those. A plan that reads no documents has no keys.
-KeyFilter key_filter_of(const Plan& plan, const PartitionKeyDefinition& definition);
+// What it demands of the sources of a synthetic key (null: there is none) counts as well.
+KeyFilter key_filter_of(const Plan& plan, const PartitionKeyDefinition& definition, const SyntheticKey* synthetic = nullptr);
 
 }  // namespace partita::query

@@ -34,7 +34,7 @@ using Directory = std::unordered_map<std::string_view, const Function*>;
 Directory make_directory() {
   Directory directory;
   for (std::span<const Function> group :
-       {std::span<const Function>(kAggregates), math_functions(), integer_functions(), string_functions(),
+       {std::span<const Function>(kAggregates), math_functions(), bucket_functions(), integer_functions(), string_functions(),
         string_search_functions(), regex_functions(), conversion_functions(), array_functions(), array_statistics_functions(),
         set_functions(), type_functions(), date_functions(), date_part_functions(), item_functions(), spatial_functions(),
         vector_functions(), full_text_functions()}) {

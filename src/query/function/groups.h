@@ -8,6 +8,7 @@
 namespace partita::query {
 
 std::span<const Function> math_functions();
+std::span<const Function> bucket_functions();
 std::span<const Function> integer_functions();
 std::span<const Function> string_functions();
 std::span<const Function> string_search_functions();

@@ -74,7 +74,7 @@ Result<ReshapeReport> rekey(Reshaper& reshaper, const Value& order) {
   TRY_ASSIGN(const std::string container, text_in(order, "container"));
   TRY_ASSIGN(const PartitionKeyDefinition key, parse_partition_key_definition(order.find("partitionKey")));
   TRY_ASSIGN(const ContainerMode mode, mode_in(order));
-  return reshaper.rekey(database, container, key, mode);
+  return reshaper.rekey(database, container, key, mode, order.find("computedProperties"));
 }
 
 Result<std::vector<std::string>> paths_in(const Value& key) {

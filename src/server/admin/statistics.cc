@@ -154,6 +154,7 @@ void write_container(StoredWriter& out, const Catalog& catalog, const Container&
   members.count("throughput", offer ? static_cast<uint64_t>(offer->throughput.planned()) : 0);
   members.at("isAutoscale").boolean(offer && offer->throughput.autoscale_max);
   members.at("isShared").boolean(!own);
+  if (container.definition.synthetic_key) members.count("undefinedKeyWrites", container.lineage->undefined_keys());
   StoredWriter& partitions = members.at("partitions");
   partitions.begin_array();
   for (const PartitionPlace& place : container.places) write_partition(partitions, container, place, with_history, counting);

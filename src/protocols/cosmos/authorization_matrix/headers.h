@@ -30,6 +30,7 @@ inline const std::map<std::string, std::vector<std::string>> kHeaderValues = {
     {"x-ms-cosmos-populatequeryadvice", {"true"}},
     {"x-ms-cosmos-query-advice", {"true"}},
     {"x-partita-explain", {"true"}},
+    {"x-partita-key-of", {R"({"a":"a"})", "{}", "[]", "x", ""}},
     {"x-ms-documentdb-is-upsert", {"true", "TRUE"}},
     {"x-ms-documentdb-expiry-seconds", {"3600", "9223372036854775807"}},
     {"x-ms-cosmos-is-batch-request", {"true"}},

@@ -25,6 +25,7 @@ inline constexpr std::string_view kIndexUtilization = "x-ms-cosmos-index-utiliza
 inline constexpr std::string_view kPopulateQueryAdvice = "x-ms-cosmos-populatequeryadvice";
 inline constexpr std::string_view kQueryAdvice = "x-ms-cosmos-query-advice";
 inline constexpr std::string_view kExplain = "x-partita-explain";  // ours
+inline constexpr std::string_view kKeyOf = "x-partita-key-of";     // ours
 inline constexpr std::string_view kIsUpsert = "x-ms-documentdb-is-upsert";
 inline constexpr std::string_view kTokenExpirySeconds = "x-ms-documentdb-expiry-seconds";
 inline constexpr std::string_view kIsBatch = "x-ms-cosmos-is-batch-request";

@@ -121,7 +121,7 @@ Result<ContainerDefinition> parse_container(const Value& body, bool needs_key) {
   TRY_ASSIGN(DocumentRules rules, DocumentRules::parse(body));
   definition.rules = std::make_shared<const DocumentRules>(std::move(rules));
   TRY(check_search_policies(body));
-  TRY(query::check_computed_properties(body.find("computedProperties")));
+  TRY(query::check_computed_properties(body.find("computedProperties"), definition.partition_key));
   TRY_ASSIGN(IndexingPolicy indexing,
              IndexingPolicy::parse(body.find("indexingPolicy"), definition.partition_key, body.find("fullTextPolicy")));
   definition.indexing = std::make_shared<const IndexingPolicy>(std::move(indexing));
@@ -136,6 +136,7 @@ Result<ContainerDefinition> parse_container(const Value& body, bool needs_key) {
   }
   properties.end_object();
   definition.properties = properties.take();
+  TRY_ASSIGN(definition.synthetic_key, query::SyntheticKey::of(Value::view(definition.properties), definition.partition_key));
   return definition;
 }
 

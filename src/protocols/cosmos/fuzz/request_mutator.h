@@ -68,7 +68,7 @@ inline constexpr std::array<std::string_view, 52> kTexts = {"",
                                                             "cross-site",
                                                             "navigate"};
 
-inline constexpr std::array<std::string_view, 49> kHeaderNames = {"x-ms-version",
+inline constexpr std::array<std::string_view, 50> kHeaderNames = {"x-ms-version",
                                                                   "x-ms-activity-id",
                                                                   "x-ms-documentdb-partitionkey",
                                                                   "x-ms-documentdb-partitionkeyrangeid",
@@ -82,6 +82,7 @@ inline constexpr std::array<std::string_view, 49> kHeaderNames = {"x-ms-version"
                                                                   "x-ms-cosmos-populateindexmetrics-V2",
                                                                   "x-ms-cosmos-populatequeryadvice",
                                                                   "x-partita-explain",
+                                                                  "x-partita-key-of",
                                                                   "x-ms-documentdb-is-upsert",
                                                                   "x-ms-documentdb-expiry-seconds",
                                                                   "x-ms-cosmos-is-batch-request",

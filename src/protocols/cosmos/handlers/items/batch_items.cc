@@ -47,8 +47,11 @@ void run(const Service& service, ExchangePtr exchange, const std::shared_ptr<con
   const Result<const PartitionPlace*> place = named_place(*exchange, *container);
   if (!place) return exchange->answer_error(place.error());
   const Priority priority = service.terms(*exchange).priority;
-  for (BatchStep& step : body->steps) step.operation.priority = priority;
   const bool is_atomic = exchange->operation().action == Action::kBatch;
+  for (BatchStep& step : body->steps) {
+    step.operation.priority = priority;
+    step.operation.takes_computed_key = !is_atomic && !exchange->limits().key;
+  }
   const BulkOptions options{.place = *place, .continues_on_error = exchange->is_header_true(header::kBatchContinueOnError)};
   // The operations look into the body, also when they are run again because the partition was split meanwhile.
   auto callback = [container, body, exchange = std::move(exchange)](const Result<BatchOutcome>& outcome) {

@@ -17,6 +17,7 @@ void create_item(const Service& service, ExchangePtr exchange) {
     ItemOperation operation{.verb = is_upsert ? ItemVerb::kUpsert : ItemVerb::kCreate,
                             .id = {},
                             .key = *key,
+                            .takes_computed_key = service.terms(*exchange).takes_computed_key,
                             .body = {},
                             .if_match = std::string(if_match),
                             .priority = service.terms(*exchange).priority};

@@ -12,8 +12,9 @@ Status write_plan(const Service& service, const Exchange& exchange, StoredWriter
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(const query::QuerySpecification specification, query::QuerySpecification::from(Value::view(body)));
   const PartitionKeyDefinition& definition = container->definition.partition_key;
-  const query::Schema schema = query::Schema::of(Value::view(container->definition.properties));
-  TRY_ASSIGN(const query::DistributedQuery plan, query::distribute(specification, definition, schema));
+  const query::Schema schema = query::Schema::of(Value::view(container->definition.properties_for_queries()));
+  TRY_ASSIGN(const query::DistributedQuery plan,
+             query::distribute(specification, definition, schema, container->definition.synthetic_key.get()));
   write_query_plan(out, plan, definition);
   return {};
 }

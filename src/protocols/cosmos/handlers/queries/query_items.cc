@@ -17,7 +17,9 @@
 namespace partita::cosmos {
 namespace {
 
-query::Schema schema_of(const Container& container) { return query::Schema::of(Value::view(container.definition.properties)); }
+query::Schema schema_of(const Container& container) {
+  return query::Schema::of(Value::view(container.definition.properties_for_queries()));
+}
 
 // Whether clients before kModernVersion know everything that this plan asks of them.
 bool is_merged_by_old_clients(const query::DistributedQuery& plan) {
@@ -34,8 +36,8 @@ Status leave_merging_to_client(const Exchange& exchange, const Container& contai
   const bool reads_in_parallel = exchange.is_header_true(header::kParallelizeCrossPartition);
   const bool is_old = !exchange.speaks_version(kModernVersion);
   if (!reads_in_parallel && !is_old && container.places.size() == 1) return {};
-  const Result<query::DistributedQuery> plan =
-      query::distribute(specification, container.definition.partition_key, schema_of(container));
+  const Result<query::DistributedQuery> plan = query::distribute(specification, container.definition.partition_key,
+                                                                 schema_of(container), container.definition.synthetic_key.get());
   if (!plan) return {};
   const bool is_ranked = (plan->hybrid || plan->is_order_by_rank) && container.places.size() > 1;
   const bool is_for_old = is_old && is_merged_by_old_clients(*plan) && (reads_in_parallel || plan->needs_merging());
@@ -52,7 +54,7 @@ Status leave_merging_to_client(const Exchange& exchange, const Container& contai
 Status narrow(const Exchange& exchange, const Container& container, const query::QuerySpecification& specification,
               const query::Plan& plan, FeedScope& scope) {
   if (names_its_partitions(exchange) || !container.has_partition_key()) return {};
-  NarrowedScope keys = narrow_by_key(plan, container.definition.partition_key);
+  NarrowedScope keys = narrow_by_key(plan, container.definition.partition_key, container.definition.synthetic_key.get());
   if (keys.range) scope.range = *std::move(keys.range);
   if (keys.key) scope.key = std::move(keys.key);
   if (!keys.has_several_keys) return {};

@@ -1,0 +1,127 @@
+// Containers whose partition key the server computes from other properties: concatenated, with a random suffix, with a hash suffix.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertFails, newClientThat, openDatabase, signedFetch, uniqueId } from "./support.js";
+
+const { database } = await openDatabase();
+const answers = await signedFetch("GET", "partita", "reshapes", "/_partita/reshapes");
+const skip = answers.status !== 200 && "the account does not compute partition keys";
+
+const THROUGHPUT = 40000; // four partitions
+const SUFFIXES = 400;
+const DAY = "2018-07-12";
+
+const vinOf = (n) => `5YJ3E1EA7KF${String(n).padStart(6, "0")}`;
+
+async function newContainer(expression) {
+  const definition = {
+    id: uniqueId("c"),
+    partitionKey: { paths: ["/partitionKey"], kind: "Hash", version: 2 },
+    computedProperties: [{ name: "partitionKey", query: `SELECT VALUE ${expression} FROM c` }],
+  };
+  const { container } = await database.containers.create(definition, { offerThroughput: THROUGHPUT });
+  return container;
+}
+
+// MurmurHash3 x86-32 with seed 0, as docs/synthetic-keys.md has it.
+function murmur3(text) {
+  const bytes = Buffer.from(text, "utf8");
+  const rotated = (x, r) => (x << r) | (x >>> (32 - r));
+  const mixed = (k) => Math.imul(rotated(Math.imul(k, 0xcc9e2d51), 15), 0x1b873593);
+  let hash = 0;
+  const whole = bytes.length - (bytes.length % 4);
+  for (let i = 0; i < whole; i += 4) hash = (Math.imul(rotated(hash ^ mixed(bytes.readInt32LE(i)), 13), 5) + 0xe6546b64) | 0;
+  let rest = 0;
+  for (let i = bytes.length - 1; i >= whole; --i) rest = (rest << 8) | bytes[i];
+  hash ^= mixed(rest) ^ bytes.length;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+const hashBucket = (text, n) => 1 + (murmur3(text) % n);
+
+// The requests of a query, by the ranges that they went to; and what it found.
+async function rangesOf(container, query) {
+  const ranges = new Set();
+  const client = newClientThat((request) => {
+    const range = request.headers["x-ms-documentdb-partitionkeyrangeid"];
+    if (range !== undefined) ranges.add(range);
+  });
+  const { resources } = await client.database(database.id).container(container.id).items.query(query).fetchAll();
+  client.dispose();
+  return { ranges, resources };
+}
+
+async function writesByRange(container, count) {
+  const writes = new Map();
+  for (let at = 0; at < count; at += 50) {
+    const created = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => container.items.create({ id: `t${at + i}`, vin: vinOf(at + i), date: DAY })),
+    );
+    for (const { headers } of created) {
+      const range = headers["x-ms-documentdb-partitionkeyrangeid"];
+      writes.set(range, (writes.get(range) ?? 0) + 1);
+    }
+  }
+  return [...writes.values()];
+}
+
+function variationOf(counts) {
+  const mean = counts.reduce((a, b) => a + b) / counts.length;
+  return Math.sqrt(counts.reduce((sum, n) => sum + (n - mean) ** 2, 0) / counts.length) / mean;
+}
+
+test("a concatenated key is computed, stored, and found by its sources", { skip }, async () => {
+  const container = await newContainer("CONCAT(c.deviceId, '-', ToString(c.date))");
+  const { resource } = await container.items.create({ id: "1", deviceId: "abc-123", date: 2018 });
+  assert.equal(resource.partitionKey, "abc-123-2018");
+  assert.equal((await container.item("1", "abc-123-2018").read()).statusCode, 200);
+  await container.items.upsert({ id: "1", deviceId: "abc-123", date: 2018, n: 1 });
+  const { resource: stored } = await container.item("1", "abc-123-2018").read();
+  await container.item("1", "abc-123-2018").replace({ ...stored, n: 2 });
+  await assertFails(container.item("1", "abc-123-2018").replace({ ...stored, date: 2019 }), 400);
+  await assertFails(container.items.create({ id: "2", deviceId: "x", date: 1, partitionKey: "y" }), 400);
+  const { resources, ranges } = await rangesOf(container, "SELECT * FROM c WHERE c.deviceId = 'abc-123' AND c.date = 2018");
+  assert.deepEqual(resources.map((document) => document.n), [2]);
+  assert.ok(ranges.size <= 1);
+  const { result } = await container.items.batch(
+    [{ operationType: "Create", resourceBody: { id: "3", deviceId: "abc-123", date: 2018 } }],
+    "abc-123-2018",
+  );
+  assert.equal(result[0].statusCode, 201);
+  // The newer executeBulkOperations() asks its caller for a key.
+  const bulk = await container.items.bulk(
+    Array.from({ length: 20 }, (_, i) => ({ operationType: "Create", resourceBody: { id: `b${i}`, deviceId: `d${i}`, date: 1 } })),
+  );
+  assert.ok(bulk.every(({ statusCode, resourceBody }) => statusCode === 201 && resourceBody.partitionKey.endsWith("-1")));
+});
+
+for (const [kind, suffix] of [["random", `RANDOM_BUCKET(${SUFFIXES})`], ["hash", `HASH_BUCKET(c.vin, ${SUFFIXES})`]]) {
+  test(`${SUFFIXES} ${kind} suffixes spread one day over all partitions, and its query is complete`, { skip }, async (t) => {
+    const container = await newContainer(`CONCAT(c.date, '.', ToString(${suffix}))`);
+    const writes = await writesByRange(container, 1000);
+    t.diagnostic(`writes by partition ${writes}, coefficient of variation ${variationOf(writes).toFixed(3)}`);
+    assert.equal(writes.length, 4);
+    assert.ok(variationOf(writes) < 0.25);
+    const { resources } = await rangesOf(container, `SELECT VALUE c.id FROM c WHERE c.date = '${DAY}'`);
+    assert.equal(new Set(resources).size, 1000);
+  });
+}
+
+test("a point read by VIN and date needs one partition", { skip }, async () => {
+  const container = await newContainer(`CONCAT(c.date, '.', ToString(HASH_BUCKET(c.vin, ${SUFFIXES})))`);
+  await container.items.create({ id: "t", vin: vinOf(1), date: DAY });
+  const key = `${DAY}.${hashBucket(vinOf(1), SUFFIXES)}`;
+  assert.equal((await container.item("t", key).read()).resource.partitionKey, key);
+  const client = newClientThat((request) => {
+    if (request.path.includes("/docs/t")) request.headers["x-partita-key-of"] = JSON.stringify({ date: DAY, vin: vinOf(1) });
+  });
+  const item = client.database(database.id).container(container.id).item("t", undefined);
+  assert.equal((await item.read()).resource?.partitionKey, key);
+  client.dispose();
+  const { resources, ranges } = await rangesOf(container, `SELECT * FROM c WHERE c.date = '${DAY}' AND c.vin = '${vinOf(1)}'`);
+  assert.equal(resources.length, 1);
+  assert.ok(ranges.size <= 1);
+});
