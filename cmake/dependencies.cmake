@@ -20,6 +20,15 @@ else()
   target_link_libraries(rocksdb_package INTERFACE -l:librocksdb.a snappy z bz2 lz4 zstd gflags Threads::Threads dl)
 endif()
 
+# What mongodump writes is read with that database's own library; its static archive, so that the program needs no further file. The package's
+# CMake target is not used: it asks for position-independent code, which the precompiled headers are not.
+find_package(bson-1.0 REQUIRED)
+get_target_property(bson_headers mongo::bson_static INTERFACE_INCLUDE_DIRECTORIES)
+add_library(bson_package INTERFACE)
+target_include_directories(bson_package SYSTEM INTERFACE ${bson_headers})
+target_compile_definitions(bson_package INTERFACE BSON_STATIC)
+target_link_libraries(bson_package INTERFACE $<TARGET_FILE:mongo::bson_static> Threads::Threads)
+
 # Sanitizers bring their own allocator.
 add_library(allocator INTERFACE)
 if(NOT PARTITA_SANITIZE)

@@ -33,6 +33,9 @@ int main(int argc, char** argv) {
     case Command::kSimulate: return run_simulate(line.simulate);
     case Command::kPlanSplit: return run_plan_split(line.plan_split);
     case Command::kAdvise: return run_advise(line.advise);
+    case Command::kImport: return partita::tools::transfer::run_import(line.import);
+    case Command::kExport: return partita::tools::transfer::run_export(line.export_);
+    case Command::kCopy: return partita::tools::transfer::run_copy(line.copy);
     case Command::kNothingMore: return line.exit_code;
   }
   return 1;

@@ -80,5 +80,6 @@ void add_plan_options(CLI::App& app, PlanSplitOptions& options);
 // Throws CLI::ParseError.
 void settle_places(const CLI::App& app, CommandLine& line);
 void add_advise_options(CLI::App& app, AdviseOptions& options);
+void add_transfer_options(CLI::App& app, CommandLine& line);
 
 }  // namespace partita::server

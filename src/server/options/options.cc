@@ -21,6 +21,9 @@ Command command_of(const CLI::App& app) {
   if (app.got_subcommand("simulate")) return Command::kSimulate;
   if (app.got_subcommand("plan-split")) return Command::kPlanSplit;
   if (app.got_subcommand("advise")) return Command::kAdvise;
+  if (app.got_subcommand("import")) return Command::kImport;
+  if (app.got_subcommand("export")) return Command::kExport;
+  if (app.got_subcommand("copy")) return Command::kCopy;
   return Command::kCheck;
 }
 
@@ -59,6 +62,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   CLI::App& serve = add_serve_options(app, line.serve, configuration);
   add_tool_options(app, line);
   add_advise_options(app, line.advise);
+  add_transfer_options(app, line);
   try {
     std::vector<std::string> arguments = named_first(argc, argv);
     std::ranges::reverse(arguments);  // The library takes them from the end.

@@ -9,6 +9,7 @@
 #include "tools/plan/plan_split.h"
 #include "tools/simulate/simulated_container.h"
 #include "tools/top/render_top.h"
+#include "tools/transfer/command/transfer_options.h"
 
 #include <cstdint>
 #include <string>
@@ -132,7 +133,22 @@ struct AdviseOptions {
   std::string html;  // a file to write; empty: none
 };
 
-enum class Command { kServe, kCheck, kTop, kExplain, kSimulate, kPlanSplit, kAdvise, kSplit, kMerge, kMigrate, kNothingMore };
+enum class Command {
+  kServe,
+  kCheck,
+  kTop,
+  kExplain,
+  kSimulate,
+  kPlanSplit,
+  kAdvise,
+  kSplit,
+  kMerge,
+  kMigrate,
+  kImport,
+  kExport,
+  kCopy,
+  kNothingMore
+};
 
 struct CommandLine {
   Command command = Command::kNothingMore;  // help or version was printed
@@ -145,6 +161,9 @@ struct CommandLine {
   SimulateOptions simulate;
   PlanSplitOptions plan_split;
   AdviseOptions advise;
+  tools::transfer::ImportCommand import;
+  tools::transfer::ExportCommand export_;
+  tools::transfer::CopyCommand copy;
 };
 
 // From the command line, then PARTITA_* environment variables, then the configuration file, then defaults. Prints help, version
