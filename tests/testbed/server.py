@@ -20,14 +20,14 @@ class Failed(Exception):
 class Server:
     """One process. `environment` adds variables, such as the shim to load. Unless told otherwise it is ready once constructed."""
 
-    def __init__(self, binary, data, log, environment=None, waits=True, options=()):
+    def __init__(self, binary, data, log, environment=None, waits=True, options=(), port=0):
         self._log = Path(log)
         # Only this life's output counts in output().
         self._log_start = self._log.stat().st_size if self._log.exists() else 0
         started = time.monotonic()
         with open(log, "ab") as output:
             self._process = subprocess.Popen(
-                [binary, "serve", "--data", data, "--port", "0", "--bind", "127.0.0.1", "--no-rate-limit", *options],
+                [binary, "serve", "--data", data, "--port", str(port), "--bind", "127.0.0.1", "--no-rate-limit", *options],
                 stdout=output, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})})
         if not waits:
             return

@@ -38,6 +38,16 @@ Result<Connection> connect(const Place& place, const WriteOptions& write) {
                     .name = {.database = place.database, .container = place.container}};
 }
 
+std::string_view name_of(WriteMode mode) {
+  switch (mode) {
+    case WriteMode::kInsert: return "insert";
+    case WriteMode::kUpsert: return "upsert";
+    case WriteMode::kSkip: return "skip";
+    case WriteMode::kReplace: return "replace";
+  }
+  return "";
+}
+
 std::string describe(const Place& place) { return fmt::format("{} {}/{}", place.endpoint, place.database, place.container); }
 
 Result<Checkpoint> begin_job(const StateFile& state, const std::string& job) {

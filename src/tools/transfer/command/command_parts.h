@@ -22,6 +22,7 @@ struct Connection {
 };
 Result<Connection> connect(const Place& place, const WriteOptions& write);
 
+std::string_view name_of(WriteMode mode);
 // Which container of which server, for people and for the state of a job.
 std::string describe(const Place& place);
 

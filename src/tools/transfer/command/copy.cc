@@ -12,7 +12,8 @@ std::string state_path_of(const CopyCommand& command) {
 }
 
 Result<Report> copy(const CopyCommand& command, StateFile& state) {
-  const std::string job = fmt::format("copy from {} to {}", describe(command.from), describe(command.to));
+  const std::string job =
+      fmt::format("copy from {} to {}, {}", describe(command.from), describe(command.to), name_of(command.write.mode));
   TRY_ASSIGN(Checkpoint checkpoint, begin_job(state, job));
   TRY_ASSIGN(Connection from, connect(command.from, {}));
   TRY_ASSIGN(Connection to, connect(command.to, command.write));

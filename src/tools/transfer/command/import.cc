@@ -5,16 +5,6 @@
 namespace partita::tools::transfer {
 namespace {
 
-std::string_view name_of(WriteMode mode) {
-  switch (mode) {
-    case WriteMode::kInsert: return "insert";
-    case WriteMode::kUpsert: return "upsert";
-    case WriteMode::kSkip: return "skip";
-    case WriteMode::kReplace: return "replace";
-  }
-  return "";
-}
-
 // A file that was changed meanwhile is another one: its size is in here.
 std::string job_of(const ImportCommand& command, const std::vector<InputFile>& files) {
   std::string job = fmt::format("import to {}, {}, of", describe(command.to), name_of(command.write.mode));

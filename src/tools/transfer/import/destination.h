@@ -48,7 +48,7 @@ struct ReadAnswer {
   std::string document = {};  // JSON
 };
 
-// Destination: a container that is written to. Calls back on any thread, exactly once and not inside of the call.
+// Destination: a container that is written to. Calls back on any thread, exactly once.
 class Destination {
  public:
   virtual ~Destination() = default;

@@ -38,7 +38,9 @@ std::string reason_of(const client::BatchResult& result) {
   if (result.is_success()) return {};
   const Result<std::string> stored = stored_from_json(result.document);
   const Value message = stored ? Value::view(*stored).find("message") : Value();
-  return message.is_string() ? std::string(message.string()) : result.document;
+  if (message.is_string()) return std::string(message.string());
+  if (!result.document.empty()) return result.document;
+  return result.status == 409 ? "there is a document with this id, or with values that must be unique" : "no reason was given";
 }
 
 std::vector<WriteAnswer> answers_to_batch(const client::Answer<client::Response>& answer, size_t count) {

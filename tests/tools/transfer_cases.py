@@ -1,0 +1,326 @@
+"""import, export and copy: what is read and written, what is refused, and that nothing is lost or doubled whoever is killed."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import time
+
+from testbed.account import WELL_KNOWN_KEY, Broken, Connection
+from testbed.server import Failed, Server
+
+KILLED_DOCUMENTS = 20_000
+SECONDS_MAX = 100
+
+
+def _documents(count, has_ids=True):
+    for number in range(count):
+        document = {"pk": f"k{number % 50}", "number": number, "share": number / 7, "text": f"\u00e4 \"{number}\"\n", "nested": {"a": [1, None, True]}}
+        yield {"id": f"d{number}", **document} if has_ids else document
+
+
+def _lines(documents):
+    return "".join(json.dumps(document) + "\n" for document in documents)
+
+
+def _plain(document):
+    return {name: value for name, value in document.items() if not name.startswith("_")}
+
+
+def _by_id(documents):
+    return sorted((_plain(document) for document in documents), key=lambda document: document["id"])
+
+
+def _stored(site, database, container="c"):
+    connection = site.connection()
+    try:
+        return _by_id(connection.documents(database, container))
+    finally:
+        connection.close()
+
+
+def _place(database, container="c"):
+    return "--database", database, "--container", container
+
+
+def _bson(documents):
+    """Of strings and whole numbers only."""
+    text = b""
+    for document in documents:
+        body = b""
+        for name, value in document.items():
+            if isinstance(value, str):
+                raw = value.encode() + b"\0"
+                body += b"\x02" + name.encode() + b"\0" + struct.pack("<i", len(raw)) + raw
+            else:
+                body += b"\x12" + name.encode() + b"\0" + struct.pack("<q", value)
+        text += struct.pack("<i", len(body) + 5) + body + b"\0"
+    return text
+
+
+def every_format_comes_in(site):
+    folder = site.new_folder()
+    documents = [{"id": f"d{number}", "pk": f"k{number}", "n": number} for number in range(300)]
+    table = io.StringIO()
+    writer = csv.DictWriter(table, documents[0].keys())
+    writer.writeheader()
+    writer.writerows(documents)
+    lines = _lines(documents).encode()
+    dumped = [{"_id": document["id"], "pk": document["pk"], "n": document["n"]} for document in documents]
+    files = {"a.ndjson": lines, "b.json": json.dumps(documents, indent=1).encode(), "c.csv": table.getvalue().encode(),
+             "d.tsv": table.getvalue().replace(",", "\t").encode(), "e.bson": _bson(dumped), "f.ndjson.gz": gzip.compress(lines[:5000]) +
+             gzip.compress(lines[5000:]), "g.csv.gz": gzip.compress(table.getvalue().encode())}
+    for name, content in files.items():
+        path = folder / name
+        path.write_bytes(content)
+        database = site.new_database()
+        done = site.run("import", path, *_place(database), "--partition-key", "/pk")
+        if done.code != 0 or "verified: 300 documents" not in done.out:
+            yield f"{name}: import {done}"
+        elif _stored(site, database) != _by_id(documents):
+            yield f"{name}: other documents came in"
+        if (folder / f"{name}.partita-import").exists():
+            yield f"{name}: the state was left behind"
+
+
+def directories_and_standard_input_come_in(site):
+    folder = site.new_folder()
+    documents = list(_documents(200))
+    (folder / "a.ndjson").write_text(_lines(documents[:100]))
+    (folder / "b.json").write_text(json.dumps(documents[100:]))
+    (folder / "b.metadata.json").write_text("{}")
+    (folder / "notes.txt").write_text("not documents")
+    database = site.new_database()
+    done = site.run("import", folder, *_place(database), "--partition-key", "/pk", "--state", site.new_folder() / "state")
+    if done.code != 0 or _stored(site, database) != _by_id(documents):
+        yield f"a directory: {done}"
+    database = site.new_database()
+    done = site.run("import", "-", *_place(database), "--partition-key", "/pk,/id", "--json", "--state", folder / "state",
+                    stdin=_lines(documents))
+    if done.code != 0 or _stored(site, database) != _by_id(documents):
+        yield f"standard input: {done}"
+    elif json.loads(done.out)["stored"] != 200 or not json.loads(done.out)["verification"]["isEqual"]:
+        yield f"the report is {done.out}"
+
+
+def every_format_goes_out_and_comes_back(site):
+    folder = site.new_folder()
+    documents = list(_documents(1200))
+    (folder / "in.ndjson").write_text(_lines(documents))
+    database = site.new_database()
+    done = site.run("import", folder / "in.ndjson", *_place(database), "--partition-key", "/pk")
+    if done.code != 0:
+        yield f"import {done}"
+    for name in ("out.ndjson", "out.json", "out.csv", "out.tsv.gz", "out.json.zst"):
+        done = site.run("export", folder / name, *_place(database))
+        if done.code != 0 or "verified: 1200 documents" not in done.out:
+            yield f"export to {name} {done}"
+        again = site.new_database()
+        done = site.run("import", folder / name, *_place(again), "--partition-key", "/pk")
+        if done.code != 0 or _stored(site, again) != _by_id(documents):
+            yield f"import of {name} {done}"
+    done = site.run("export", "-", *_place(database), "--quiet")
+    if done.code != 0 or done.err or _by_id(map(json.loads, done.out.splitlines())) != _by_id(documents):
+        yield f"export to standard output: {done}"
+    done = site.run("export", "-", *_place(database), "--quiet", "--system-properties")
+    if "_etag" not in json.loads(done.out.splitlines()[0]):
+        yield "there are no system properties"
+
+
+def what_is_refused_is_told_with_its_line(site):
+    folder = site.new_folder()
+    (folder / "in.ndjson").write_text('{"id":"a","pk":1}\n{"id":\n\n{"id":5}\n{"id":"a","pk":1}\n{"id":"b","pk":2}\n')
+    database = site.new_database()
+    call = ("import", folder / "in.ndjson", *_place(database), "--partition-key", "/pk", "--errors", folder / "errors")
+    done = site.run(*call)
+    errors = [json.loads(line) for line in (folder / "errors").read_text().splitlines()]
+    if done.code != 1 or "3 REFUSED" not in done.out or "verified: 2 documents" not in done.out:
+        yield f"import {done}"
+    if [(each["line"], each.get("status")) for each in errors] != [(2, None), (4, None), (5, 409)]:
+        yield f"the errors are {errors}"
+    if any(not each["reason"] for each in errors):
+        yield f"there is no reason in {errors}"
+    done = site.run(*call, "--max-errors", "1")
+    if done.code != 1 or "more than --max-errors 1" not in done.err or "goes on where it stopped" not in done.err:
+        yield f"with --max-errors 1: {done}"
+
+
+def modes_decide_about_what_is_there(site):
+    folder = site.new_folder()
+    old = [{"id": f"d{number}", "pk": "k", "v": 1} for number in range(10)]
+    new = [{"id": f"d{number}", "pk": "k", "v": 2} for number in range(5, 15)]
+    (folder / "old.ndjson").write_text(_lines(old))
+    (folder / "new.ndjson").write_text(_lines(new))
+    expected = {"insert": (1, [1] * 10 + [2] * 5), "skip": (0, [1] * 10 + [2] * 5), "upsert": (0, [1] * 5 + [2] * 10),
+                "replace": (1, [1] * 5 + [2] * 5)}
+    for mode, (code, values) in expected.items():
+        database = site.new_database()
+        site.run("import", folder / "old.ndjson", *_place(database), "--partition-key", "/pk")
+        done = site.run("import", folder / "new.ndjson", *_place(database), "--mode", mode)
+        found = sorted(document["v"] for document in _stored(site, database))
+        if done.code != code or found != values:
+            yield f"{mode}: {found} {done}"
+
+
+def a_container_is_copied_and_gets_another_key(site):
+    folder = site.new_folder()
+    documents = list(_documents(2000))
+    (folder / "in.ndjson").write_text(_lines(documents))
+    connection = site.connection()
+    database = site.new_database()
+    definition = {"id": "c"}
+    if connection.create_container(database, definition, version="2018-06-18").status != 201:
+        raise Failed("no container without partition key")
+    done = site.run("import", folder / "in.ndjson", *_place(database))
+    if done.code != 0:
+        yield f"import into a container without key: {done}"
+    done = site.run("copy", "--from-endpoint", site.endpoint, "--from-database", database, "--from-container", "c", *_place(database, "new"),
+                    "--partition-key", "/pk,/number", "--state", folder / "state")
+    if done.code != 0 or "verified: 2000 documents" not in done.out or _stored(site, database, "new") != _by_id(documents):
+        yield f"copy {done}"
+    paths = connection.container("GET", database, "new").json()["partitionKey"]["paths"]
+    if paths != ["/pk", "/number"]:
+        yield f"the copy has the key {paths}"
+
+
+def wrong_calls_and_missing_things_are_told(site):
+    folder = site.new_folder()
+    (folder / "in.ndjson").write_text('{"id":"a"}\n')
+    database = site.new_database()
+    for call, code, reason in (
+            (["import", folder / "in.ndjson"], 2, "--database is required"),
+            (["import", folder / "in.ndjson", *_place(database), "--mode", "merge"], 2, "invalid --mode 'merge'"),
+            (["import", folder / "in.ndjson", *_place(database), "--columns", "a:text"], 2, "not of the form NAME:TYPE"),
+            (["import", folder / "none", *_place(database)], 1, "there is no file"),
+            (["import", folder / "in.ndjson", *_place(database)], 1, "--partition-key /path makes one"),
+            (["export", folder / "out", *_place(database)], 1, "container c of database")):
+        done = site.run(*call)
+        if done.code != code or reason not in done.err or done.out:
+            yield f"{call} {done}"
+
+
+class _Tool:
+    """A transfer that is killed as often as wanted and goes on."""
+
+    def __init__(self, site, endpoint, *arguments):
+        self._call = [str(site.binary), *map(str, arguments), "--quiet"]
+        self._environment = {**os.environ, "PARTITA_ENDPOINT": endpoint, "PARTITA_KEY": WELL_KNOWN_KEY}
+
+    def start(self):
+        return subprocess.Popen(self._call, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self._environment)
+
+    def kill_when(self, is_time):
+        """Whether it was killed before it ended."""
+        process = self.start()
+        end = time.monotonic() + SECONDS_MAX
+        while process.poll() is None and time.monotonic() < end:
+            if is_time():
+                process.send_signal(signal.SIGKILL)
+                process.communicate()
+                return True
+        process.communicate()
+        return False
+
+    def finish(self):
+        process = self.start()
+        output = process.communicate(timeout=SECONDS_MAX)[0].decode()
+        return process.returncode, output
+
+
+def _count(connection, database):
+    """How many documents there are; none while the container or the server is missing."""
+    try:
+        answer = connection.query(database, "c", "SELECT VALUE COUNT(1) FROM c")
+    except Broken:
+        return 0
+    return answer.json()["Documents"][0] if answer.status == 200 else 0
+
+
+def a_killed_import_goes_on(site):
+    """Without ids in the file: a second try of a document must find the id of the first."""
+    connection = site.connection()
+    for has_ids, mode in ((False, "insert"), (True, "upsert")):
+        folder = site.new_folder()
+        documents = list(_documents(KILLED_DOCUMENTS, has_ids))
+        (folder / "in.ndjson").write_text(_lines(documents))
+        database = site.new_database()
+        tool = _Tool(site, site.endpoint, "import", folder / "in.ndjson", *_place(database), "--partition-key", "/pk", "--mode", mode,
+                     "--parallel", "400")
+        kills = 0
+        for share in (0.05, 0.2, 0.4, 0.6, 0.8):
+            kills += tool.kill_when(lambda share=share: _count(connection, database) > share * KILLED_DOCUMENTS)
+        code, output = tool.finish()
+        stored = _stored(site, database)
+        if kills < 3:
+            yield f"{mode}: it was killed {kills} times only"
+        if code != 0 or f"verified: {KILLED_DOCUMENTS} documents" not in output:
+            yield f"{mode}: it ended with {code}: {output[-1000:]}"
+        if sorted(document["number"] for document in stored) != list(range(KILLED_DOCUMENTS)):
+            yield f"{mode}: {len(stored)} documents are there"
+
+
+def _free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def an_import_survives_the_death_of_its_server(site):
+    folder = site.new_folder()
+    documents = list(_documents(KILLED_DOCUMENTS))
+    (folder / "in.ndjson").write_text(_lines(documents))
+    port = _free_port()
+    server = Server(site.binary, folder / "data", folder / "log", port=port)
+    try:
+        tool = _Tool(site, f"http://127.0.0.1:{port}/", "import", folder / "in.ndjson", *_place("db"), "--partition-key", "/pk", "--parallel", "400")
+        process = tool.start()
+        kills = 0
+        for share in (0.1, 0.4, 0.7):
+            connection = Connection(port)
+            while process.poll() is None and _count(connection, "db") < share * KILLED_DOCUMENTS:
+                pass
+            connection.close()
+            if process.poll() is None:
+                kills += 1
+                server.kill()
+                server = Server(site.binary, folder / "data", folder / "log", port=port)
+        output = process.communicate(timeout=SECONDS_MAX)[0].decode()
+        connection = Connection(port)
+        stored = _by_id(connection.documents("db", "c"))
+        connection.close()
+        if kills < 2:
+            yield f"the server was killed {kills} times only"
+        if process.returncode != 0 or f"verified: {KILLED_DOCUMENTS} documents" not in output:
+            yield f"it ended with {process.returncode}: {output[-1000:]}"
+        if stored != _by_id(documents):
+            yield f"{len(stored)} documents are there"
+    finally:
+        server.kill()
+
+
+def a_killed_export_goes_on(site):
+    folder = site.new_folder()
+    documents = list(_documents(KILLED_DOCUMENTS))
+    (folder / "in.ndjson").write_text(_lines(documents))
+    database = site.new_database()
+    site.run("import", folder / "in.ndjson", *_place(database), "--partition-key", "/pk")
+    for name in ("out.ndjson", "out.json.gz"):
+        out = folder / name
+        tool = _Tool(site, site.endpoint, "export", out, *_place(database))
+        for _ in range(3):
+            tool.kill_when(lambda out=out: out.exists() and out.stat().st_size > 0)
+        code, output = tool.finish()
+        text = gzip.decompress(out.read_bytes()) if name.endswith(".gz") else out.read_bytes()
+        found = json.loads(text) if ".json" in name else [json.loads(line) for line in text.splitlines()]
+        if code != 0 or _by_id(found) != _by_id(documents):
+            yield f"{name}: {len(found)} documents; it ended with {code}: {output[-1000:]}"
+
+
+CASES = [every_format_comes_in, directories_and_standard_input_come_in, every_format_goes_out_and_comes_back,
+         what_is_refused_is_told_with_its_line, modes_decide_about_what_is_there, a_container_is_copied_and_gets_another_key,
+         wrong_calls_and_missing_things_are_told, a_killed_import_goes_on, an_import_survives_the_death_of_its_server, a_killed_export_goes_on]
