@@ -4,7 +4,7 @@ import json
 
 COLUMNS = 80
 WRONG_KEY = "bm90IHRoZSBrZXkgb2YgdGhpcyBzZXJ2ZXIsIGJ5IGZhcg=="
-COMMANDS = ["check", "split", "merge", "migrate", "top", "explain", "simulate", "plan-split"]
+COMMANDS = ["check", "split", "merge", "migrate", "top", "explain", "simulate", "plan-split", "import", "export", "copy"]
 
 
 def _documents(count=30):

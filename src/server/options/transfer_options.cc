@@ -37,9 +37,8 @@ void add_place(CLI::App& command, Place& place) {
 }
 
 void add_source_place(CLI::App& command, Place& place) {
-  place.endpoint = "http://localhost:8081/";
   place.key = kWellKnownKey;
-  command.add_option("--from-endpoint", place.endpoint, "Address of the server to read from")->capture_default_str();
+  command.add_option("--from-endpoint", place.endpoint, "Address of the server to read from. Default: --endpoint, with its key");
   command
       .add_option("--from-key", place.key, "Its account key; a read-only key is enough. Default: the emulator's well-known key")
       ->envname("PARTITA_FROM_KEY");

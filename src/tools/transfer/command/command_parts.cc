@@ -142,7 +142,8 @@ int complain(const Error& error) {
 int finish(const Result<Report>& report, const CommonOptions& common, const StateFile* state) {
   if (!report) {
     complain(report.error());
-    if (state != nullptr) fmt::print(stderr, "The same command goes on where it stopped; its state is in {}\n", state->path());
+    if (state != nullptr && state->exists())
+      fmt::print(stderr, "The same command goes on where it stopped; its state is in {}\n", state->path());
     return 1;
   }
   fmt::print("{}", common.is_json ? report->json() : report->text());

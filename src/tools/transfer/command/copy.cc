@@ -33,7 +33,13 @@ Result<Report> copy(const CopyCommand& command, StateFile& state) {
 
 }  // namespace
 
-int run_copy(const CopyCommand& command) {
+int run_copy(const CopyCommand& given) {
+  CopyCommand command = given;
+  if (command.from.endpoint.empty()) {
+    command.from.endpoint = command.to.endpoint;
+    command.from.key = command.to.key;
+    command.from.is_insecure = command.to.is_insecure;
+  }
   Result<StateFile> state = StateFile::open(state_path_of(command));
   if (!state) return complain(state.error());
   return finish(copy(command, *state), command.common, &*state);

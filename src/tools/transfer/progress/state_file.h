@@ -38,6 +38,7 @@ class StateFile {
   ~StateFile();
 
   const std::string& path() const { return path_; }
+  bool exists() const { return descriptor_ >= 0; }
   // What was saved last; nothing when there is no file.
   Result<std::optional<Checkpoint>> load() const;
   // When it returns, the checkpoint is on disk; whatever happens meanwhile, this one or the one before is.
