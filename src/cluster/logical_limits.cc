@@ -9,24 +9,20 @@ namespace partita {
 Status LogicalLimits::run_round(const std::stop_token& stop) {
   std::map<PartitionId, uint64_t> before = std::exchange(grown_when_weighed_, {});
   Status outcome;
-  for (const std::shared_ptr<const Database>& database : catalog_.databases()) {
-    const Result<Catalog::Containers> containers = catalog_.containers(database->rid());
-    if (!containers) continue;  // deleted meanwhile
-    for (const std::shared_ptr<const Container>& container : *containers) {
-      for (const PartitionPlace& place : container->places) {
-        Partition& partition = place.partition->local();
-        if (partition.counters().record_bytes < bytes_max_ / 2) continue;
-        const uint64_t grown = partition.bytes_grown();
-        const auto weighed = before.find(partition.id());
-        const bool is_due = weighed == before.end() || grown >= weighed->second + bytes_max_ / 4;
-        if (is_due) {
-          const Status done = catalog_.failures()->attempt(background::kWeigh, place.name_in(*container),
-                                                           [&] { return weigh(*container, partition, stop); });
-          if (!done && outcome) outcome = done;
-          if (!done) continue;
-        }
-        grown_when_weighed_[partition.id()] = is_due ? grown : weighed->second;
+  for (const std::shared_ptr<const Container>& container : catalog_.containers()) {
+    for (const PartitionPlace& place : container->places) {
+      Partition& partition = place.partition->local();
+      if (partition.counters().record_bytes < bytes_max_ / 2) continue;
+      const uint64_t grown = partition.bytes_grown();
+      const auto weighed = before.find(partition.id());
+      const bool is_due = weighed == before.end() || grown >= weighed->second + bytes_max_ / 4;
+      if (is_due) {
+        const Status done = catalog_.failures()->attempt(background::kWeigh, place.name_in(*container),
+                                                         [&] { return weigh(*container, partition, stop); });
+        if (!done && outcome) outcome = done;
+        if (!done) continue;
       }
+      grown_when_weighed_[partition.id()] = is_due ? grown : weighed->second;
     }
   }
   return outcome;

@@ -37,7 +37,7 @@ double peak_of(const Container& container, bool is_shared) {
 OfferUse use_of(const Catalog& catalog, const Offer& offer) {
   const bool is_shared = offer.container == 0;
   OfferUse use;
-  for (const std::shared_ptr<const Container>& container : catalog.containers_of(offer)) {
+  for (const std::shared_ptr<const Container>& container : catalog.offers().containers_of(offer)) {
     ++use.containers;
     for (const PartitionPlace& place : container->places) use.stored_bytes += place.partition->counters().stored_bytes();
     use.peak_units_per_second += peak_of(*container, is_shared);

@@ -57,7 +57,7 @@ TEST(OfferUse, TheMaximumOfAutoscaleRisesWithWhatIsStored) {
 TEST(OfferUse, TheBusiestPartitionCountsForAll) {
   TestAccount account;
   const auto container = account.make_container("c", {"/pk"}, 30'000);
-  const std::shared_ptr<const Offer> own = account.catalog->offer_of(container->database->number, container->number);
+  const std::shared_ptr<const Offer> own = account.catalog->offers().of(container->database->number, container->number);
   Meter& meter = container->places[1].partition->local().meter();
   meter.record(account.clock.steady_us(), "k", 2000);
   account.clock.advance_ms(1000);
@@ -70,8 +70,8 @@ TEST(OfferUse, TheBusiestPartitionCountsForAll) {
 TEST(OfferUse, IsPendingUntilThereAreEnoughPartitions) {
   TestAccount account;
   const auto container = account.make_container("c", {"/pk"}, 400);
-  const std::shared_ptr<const Offer> own = account.catalog->offer_of(container->database->number, container->number);
-  const auto raised = account.catalog->replace_offer(own->rid(), {.provisioned = 20'000, .autoscale_max = std::nullopt});
+  const std::shared_ptr<const Offer> own = account.catalog->offers().of(container->database->number, container->number);
+  const auto raised = account.catalog->offers().replace(own->rid(), {.provisioned = 20'000, .autoscale_max = std::nullopt});
   ASSERT_TRUE(raised);
   EXPECT_TRUE(use_of(*account.catalog, **raised).is_pending);
 }
@@ -82,7 +82,7 @@ TEST(OfferUse, OfADatabaseIsThatOfTheContainersThatShareIt) {
   account.make_container("shares", {"/pk"});
   account.make_container("shares too", {"/pk"});
   account.make_container("has its own", {"/pk"}, 400);
-  const std::shared_ptr<const Offer> shared = account.catalog->offer_of((*account.catalog->database("db"))->number, 0);
+  const std::shared_ptr<const Offer> shared = account.catalog->offers().of((*account.catalog->database("db"))->number, 0);
   EXPECT_EQ(use_of(*account.catalog, *shared).containers, 2u);
 }
 

@@ -178,14 +178,14 @@ TEST_F(ChargesTest, ContainersOfOneDatabaseShareItsBudget) {
   ASSERT_TRUE(create(second, "a", "p", 100));
   first->places[0].partition->local().meter().charge(1000);
   EXPECT_EQ(read(second, "a", "p").error().code, ErrorCode::kThrottled);
-  account_.catalog->reset_budgets();
+  account_.catalog->offers().reset_budgets();
   EXPECT_TRUE(read(second, "a", "p"));
 }
 
 TEST_F(ChargesTest, MoreThroughputHelpsAtOnceAndAfterARestart) {
   const Ptr container = account_.make_container("c", {"/pk"}, 400);
-  const std::shared_ptr<const Offer> offer = account_.catalog->offer_of(container->database->number, container->number);
-  ASSERT_TRUE(account_.catalog->replace_offer(offer->rid(), Throughput{.provisioned = 4000, .autoscale_max = std::nullopt}));
+  const std::shared_ptr<const Offer> offer = account_.catalog->offers().of(container->database->number, container->number);
+  ASSERT_TRUE(account_.catalog->offers().replace(offer->rid(), Throughput{.provisioned = 4000, .autoscale_max = std::nullopt}));
   EXPECT_DOUBLE_EQ(container->places[0].partition->local().meter().budget().rate(), 4000);
   account_.reopen();
   const Ptr reopened = *account_.catalog->container("db", "c");
@@ -195,8 +195,8 @@ TEST_F(ChargesTest, MoreThroughputHelpsAtOnceAndAfterARestart) {
 // One partition serves at most 10,000 RU/s, whatever the offer says, until there are enough partitions for it.
 TEST_F(ChargesTest, NoPartitionGetsMoreThanOneCanServe) {
   const Ptr container = account_.make_container("c", {"/pk"}, 10'000);
-  const std::shared_ptr<const Offer> offer = account_.catalog->offer_of(container->database->number, container->number);
-  ASSERT_TRUE(account_.catalog->replace_offer(offer->rid(), Throughput{.provisioned = 25'000, .autoscale_max = std::nullopt}));
+  const std::shared_ptr<const Offer> offer = account_.catalog->offers().of(container->database->number, container->number);
+  ASSERT_TRUE(account_.catalog->offers().replace(offer->rid(), Throughput{.provisioned = 25'000, .autoscale_max = std::nullopt}));
   EXPECT_DOUBLE_EQ(container->places[0].partition->local().meter().budget().rate(), 10'000);
 }
 

@@ -66,12 +66,12 @@ void Housekeeping::run(const std::stop_token& stop) {
 }
 
 void Housekeeping::raise_autoscale() {
-  for (const std::shared_ptr<const Offer>& offer : catalog_.offers()) {
+  for (const std::shared_ptr<const Offer>& offer : catalog_.offers().list()) {
     if (!offer->throughput.autoscale_max) continue;
     const std::optional<Throughput> raised = raised_for_storage(*offer, use_of(catalog_, *offer));
     if (!raised) continue;
     (void)catalog_.failures()->attempt(background::kRaiseThroughput, fmt::format("offer {}", offer->rid()), [&]() -> Status {
-      const auto replaced = catalog_.replace_offer(offer->rid(), *raised, offer->revision.etag);
+      const auto replaced = catalog_.offers().replace(offer->rid(), *raised, offer->revision.etag);
       // Somebody else may have replaced or deleted it.
       const bool has_changed =
           !replaced && (replaced.error().code == ErrorCode::kPreconditionFailed || replaced.error().code == ErrorCode::kNotFound);
@@ -82,7 +82,7 @@ void Housekeeping::raise_autoscale() {
 }
 
 void Housekeeping::keep_heat() {
-  (void)catalog_.failures()->attempt(background::kKeepHeat, {}, [this] { return catalog_.keep_heat(); });
+  (void)catalog_.failures()->attempt(background::kKeepHeat, {}, [this] { return catalog_.heat().keep(); });
 }
 
 }  // namespace partita::server

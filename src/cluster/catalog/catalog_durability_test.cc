@@ -84,21 +84,22 @@ TEST_F(CatalogDurabilityTest, SoIsAContainer) {
 TEST_F(CatalogDurabilityTest, SoIsAScript) {
   expect_shown_when_durable(
       [this] {
-        return status_of(
-            catalog().write_script(*container(), ScriptType::kStoredProcedure, {"new", "code", *stored_from_json("{}")}, true));
+        return status_of(catalog().scripts().write(*container(), ScriptType::kStoredProcedure,
+                                                   {"new", "code", *stored_from_json("{}")}, true));
       },
-      [this] { return !catalog().scripts(*container(), ScriptType::kStoredProcedure).empty(); });
+      [this] { return !catalog().scripts().list(*container(), ScriptType::kStoredProcedure).empty(); });
 }
 
 TEST_F(CatalogDurabilityTest, SoIsAUser) {
-  expect_shown_when_durable([this] { return status_of(catalog().write_child(users(), {"new", *stored_from_json("{}")}, true)); },
-                            [this] { return catalog().children(users()).size() == 1; });
+  expect_shown_when_durable(
+      [this] { return status_of(catalog().children().write(users(), {"new", *stored_from_json("{}")}, true)); },
+      [this] { return catalog().children().list(users()).size() == 1; });
 }
 
 TEST_F(CatalogDurabilityTest, SoIsThroughput) {
-  const auto offer = [this] { return catalog().offers().front(); };
+  const auto offer = [this] { return catalog().offers().list().front(); };
   expect_shown_when_durable(
-      [&] { return status_of(catalog().replace_offer(offer()->rid(), {.provisioned = 900, .autoscale_max = std::nullopt})); },
+      [&] { return status_of(catalog().offers().replace(offer()->rid(), {.provisioned = 900, .autoscale_max = std::nullopt})); },
       [&] { return offer()->throughput.provisioned == 900; });
 }
 
@@ -130,9 +131,9 @@ TEST_F(CatalogDurabilityTest, ItsDocumentsAreReadUntilThenAndWritersHearOfTheDis
 TEST_F(CatalogDurabilityTest, WhatDoesNotBecomeDurableIsNotShown) {
   const std::string code(FailingDisk::kFileBytesMax * 3 / 2, 'x');
   const FailingDisk failing;
-  ASSERT_FALSE(catalog().write_script(*container(), ScriptType::kTrigger, {"new", code, *stored_from_json("{}")}, true));
+  ASSERT_FALSE(catalog().scripts().write(*container(), ScriptType::kTrigger, {"new", code, *stored_from_json("{}")}, true));
   while (!account_.store->failure()) std::this_thread::yield();
-  EXPECT_TRUE(catalog().scripts(*container(), ScriptType::kTrigger).empty());
+  EXPECT_TRUE(catalog().scripts().list(*container(), ScriptType::kTrigger).empty());
   EXPECT_FALSE(catalog().create_database("new", std::nullopt));
   EXPECT_EQ(catalog().databases().size(), 1u);
 }
@@ -141,8 +142,8 @@ TEST_F(CatalogDurabilityTest, WhatDoesNotBecomeDurableIsNotShown) {
 // is sent on.
 TEST_F(CatalogDurabilityTest, AMapIsPublishedOnceItIsDurable) {
   const std::shared_ptr<const Container> before = container();
-  const Reshape reshape = catalog().begin_reshape(split_plan(*before, "\x08")).value();
-  const auto published = catalog().publish_reshape(reshape, [&] {
+  const Reshape reshape = catalog().reshapes().begin(split_plan(*before, "\x08")).value();
+  const auto published = catalog().reshapes().publish(reshape, [&] {
     auto children = open_children(account_, reshape, before->definition);
     disk_->is_full = true;
     return children;
@@ -151,7 +152,7 @@ TEST_F(CatalogDurabilityTest, AMapIsPublishedOnceItIsDurable) {
   EXPECT_EQ(container()->places.size(), 1u);
   EXPECT_EQ(stored("old"), "old");
   EXPECT_EQ(TestWriter(before).put("p", "new", 1).error().code, ErrorCode::kStorageFailure);
-  EXPECT_FALSE(catalog().end_reshape(reshape, {})) << "its journal is needed";
+  EXPECT_FALSE(catalog().reshapes().end(reshape, {})) << "its journal is needed";
   disk_->is_full = false;
   // Between the disk's recovery and the first who looks at the catalog, a writer with the map from before finds nobody.
   while (account_.store->failure() || !account_.store->is_durable(account_.store->applied())) std::this_thread::yield();
@@ -236,10 +237,10 @@ TEST_F(CatalogOrphansTest, AreSweptWhenAPartitionWasSplit) {
 
 TEST_F(CatalogDurabilityTest, ADeletionThatFailedToBeginIsCarriedOutLater) {
   disk_->is_full = true;
-  ASSERT_FALSE(catalog().begin_erasure(*container(), PartitionKey{{std::string("p")}}, Lsn{1}));
-  EXPECT_FALSE(catalog().take_erasure());
+  ASSERT_FALSE(catalog().erasures().begin(*container(), PartitionKey{{std::string("p")}}, Lsn{1}));
+  EXPECT_FALSE(catalog().erasures().take());
   free_disk();
-  EXPECT_TRUE(catalog().take_erasure()) << "as after a restart";
+  EXPECT_TRUE(catalog().erasures().take()) << "as after a restart";
 }
 
 }  // namespace partita

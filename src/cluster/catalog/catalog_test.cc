@@ -201,8 +201,8 @@ TEST(Catalog, AContainerWithoutPartitionKeyHasOnePartition) {
   TestAccount account;
   const std::shared_ptr<const Container> container = account.make_container("c", {}, 10'000);
   EXPECT_EQ(container->places.size(), 1u);
-  const std::string offer = account.catalog->offer_of(container->database->number, container->number)->rid();
-  EXPECT_EQ(code_of(account.catalog->replace_offer(offer, manual(10'100))), ErrorCode::kInvalidInput);
+  const std::string offer = account.catalog->offers().of(container->database->number, container->number)->rid();
+  EXPECT_EQ(code_of(account.catalog->offers().replace(offer, manual(10'100))), ErrorCode::kInvalidInput);
   EXPECT_EQ(code_of(account.catalog->create_container("db", container_definition("d", {}), manual(10'100))),
             ErrorCode::kInvalidInput);
   EXPECT_EQ(code_of(account.catalog->container("db", "d")), ErrorCode::kNotFound);
@@ -211,44 +211,44 @@ TEST(Catalog, AContainerWithoutPartitionKeyHasOnePartition) {
 TEST(Catalog, OffersBelongToWhoeverHasTheThroughput) {
   TestAccount account;
   const auto shared = account.catalog->create_database("shared", manual(600));
-  const auto database_offer = account.catalog->offer_of((*shared)->number, 0);
+  const auto database_offer = account.catalog->offers().of((*shared)->number, 0);
   ASSERT_NE(database_offer, nullptr);
   EXPECT_EQ(database_offer->throughput, manual(600));
 
   const auto sharing = account.catalog->create_container("shared", container_definition("c", {"/pk"}), std::nullopt);
   ASSERT_TRUE(sharing);
-  EXPECT_EQ(account.catalog->offer_of((*shared)->number, (*sharing)->number), nullptr);
+  EXPECT_EQ(account.catalog->offers().of((*shared)->number, (*sharing)->number), nullptr);
   const auto own = account.catalog->create_container("shared", container_definition("d", {"/pk"}), autoscale(4'000));
   ASSERT_TRUE(own);
-  EXPECT_EQ(account.catalog->offer_of((*shared)->number, (*own)->number)->throughput, autoscale(4'000));
+  EXPECT_EQ(account.catalog->offers().of((*shared)->number, (*own)->number)->throughput, autoscale(4'000));
 
   const auto alone = account.make_container("e", {"/pk"});
-  EXPECT_EQ(account.catalog->offer_of(alone->database->number, 0), nullptr);
-  EXPECT_EQ(account.catalog->offer_of(alone->database->number, alone->number)->throughput, manual(400));
-  EXPECT_EQ(account.catalog->offers().size(), 3u);
-  EXPECT_EQ(account.catalog->offer(database_offer->rid()).value(), database_offer);
-  EXPECT_EQ(code_of(account.catalog->offer("none")), ErrorCode::kNotFound);
+  EXPECT_EQ(account.catalog->offers().of(alone->database->number, 0), nullptr);
+  EXPECT_EQ(account.catalog->offers().of(alone->database->number, alone->number)->throughput, manual(400));
+  EXPECT_EQ(account.catalog->offers().list().size(), 3u);
+  EXPECT_EQ(account.catalog->offers().find(database_offer->rid()).value(), database_offer);
+  EXPECT_EQ(code_of(account.catalog->offers().find("none")), ErrorCode::kNotFound);
 
   EXPECT_TRUE(account.catalog->delete_database("shared"));
-  EXPECT_EQ(account.catalog->offers().size(), 1u);
+  EXPECT_EQ(account.catalog->offers().list().size(), 1u);
   EXPECT_TRUE(account.catalog->delete_container("db", "e"));
-  EXPECT_THAT(account.catalog->offers(), IsEmpty());
+  EXPECT_THAT(account.catalog->offers().list(), IsEmpty());
 }
 
 TEST(Catalog, ReplacesOffersAndRemembersTheirHighest) {
   TestAccount account;
   account.make_container("c", {"/pk"}, 5'000);
-  const auto before = account.catalog->offers().front();
-  const auto after = account.catalog->replace_offer(before->rid(), manual(400));
+  const auto before = account.catalog->offers().list().front();
+  const auto after = account.catalog->offers().replace(before->rid(), manual(400));
   ASSERT_TRUE(after);
   EXPECT_EQ((*after)->throughput, manual(400));
   EXPECT_EQ((*after)->provisioned_max_ever, 5'000);
   EXPECT_NE((*after)->revision.etag, before->revision.etag);
-  EXPECT_EQ(account.catalog->offers().front(), *after);
-  EXPECT_EQ(code_of(account.catalog->replace_offer(before->rid(), manual(450))), ErrorCode::kInvalidInput);
-  EXPECT_EQ(code_of(account.catalog->replace_offer(before->rid(), manual(500), before->revision.etag)),
+  EXPECT_EQ(account.catalog->offers().list().front(), *after);
+  EXPECT_EQ(code_of(account.catalog->offers().replace(before->rid(), manual(450))), ErrorCode::kInvalidInput);
+  EXPECT_EQ(code_of(account.catalog->offers().replace(before->rid(), manual(500), before->revision.etag)),
             ErrorCode::kPreconditionFailed);
-  EXPECT_EQ(code_of(account.catalog->replace_offer("none", manual(500))), ErrorCode::kNotFound);
+  EXPECT_EQ(code_of(account.catalog->offers().replace("none", manual(500))), ErrorCode::kNotFound);
 }
 
 TEST(Catalog, EtagsGuardEveryChange) {
@@ -369,7 +369,7 @@ TEST(Catalog, ReopensAsItWas) {
   EXPECT_EQ(again->numbers->next(), newest);
   EXPECT_EQ(documents_in(*again), 20u);
   EXPECT_EQ(account.catalog->databases().size(), 2u);
-  EXPECT_EQ(account.catalog->offers().size(), 3u);
+  EXPECT_EQ(account.catalog->offers().list().size(), 3u);
   EXPECT_FALSE(account.catalog->container("db", "single").value()->has_partition_key());
   account.expect_consistent(*again);
 }
@@ -397,7 +397,7 @@ TEST(Catalog, ReadersSeeWholeContainersWhileOthersChange) {
   std::thread reader([&] {
     while (!is_done) {
       if (const auto container = account.catalog->container("db", "c")) EXPECT_EQ((*container)->definition.id, "c");
-      for (const auto& offer : account.catalog->offers()) EXPECT_GE(offer->throughput.provisioned, 400);
+      for (const auto& offer : account.catalog->offers().list()) EXPECT_GE(offer->throughput.provisioned, 400);
       account.catalog->databases();
     }
   });

@@ -11,18 +11,14 @@ constexpr std::chrono::seconds kPauseAfterFailure{1};
 
 IndexBuilder::Round IndexBuilder::look_at_all() {
   Round round;
-  for (const std::shared_ptr<const Database>& database : catalog_.databases()) {
-    const Result<Catalog::Containers> containers = catalog_.containers(database->rid());
-    if (!containers) continue;  // deleted meanwhile
-    for (const std::shared_ptr<const Container>& container : *containers) {
-      for (const PartitionPlace& place : container->places) {
-        const std::optional<Partition::Growth> growth = place.partition->local().growth();
-        if (!growth) continue;
-        ++round.growing;
-        const Status built = build(*container, place, growth->index.id);
-        if (built) ++round.filled;
-        if (!built && round.outcome) round.outcome = built;
-      }
+  for (const std::shared_ptr<const Container>& container : catalog_.containers()) {
+    for (const PartitionPlace& place : container->places) {
+      const std::optional<Partition::Growth> growth = place.partition->local().growth();
+      if (!growth) continue;
+      ++round.growing;
+      const Status built = build(*container, place, growth->index.id);
+      if (built) ++round.filled;
+      if (!built && round.outcome) round.outcome = built;
     }
   }
   return round;
@@ -35,7 +31,7 @@ Status IndexBuilder::build(const Container& container, const PartitionPlace& pla
     // Before a record names it as the one to read, which may be in another store.
     Store& store = place.partition->local().slice().store();
     TRY(store.wait_durable(store.applied()));
-    TRY(catalog_.finish_index(container, place.partition->id(), growing));
+    TRY(catalog_.indexes().finish(container, place.partition->id(), growing));
     return {};
   });
 }
@@ -55,7 +51,7 @@ Status IndexBuilder::finish() {
 }
 
 void IndexBuilder::start() {
-  catalog_.when_indexes_grow([this] {
+  catalog_.indexes().when_growing([this] {
     std::lock_guard lock(mutex_);
     has_work_ = true;
     wake_.notify_all();
@@ -65,7 +61,7 @@ void IndexBuilder::start() {
 
 void IndexBuilder::stop() {
   if (!thread_.joinable()) return;
-  catalog_.when_indexes_grow({});
+  catalog_.indexes().when_growing({});
   thread_.request_stop();
   thread_.join();
 }

@@ -148,7 +148,7 @@ TEST_F(IndexBuilderTest, NothingIsLeftOfAContainerThatIsDeletedMeanwhile) {
   ASSERT_TRUE(account_.catalog->delete_container("db", "c"));
   const Partition::Growth growth = held->places[0].partition->local().growth().value();
   EXPECT_TRUE(*held->places[0].partition->local().fill_index(growth.index.id));
-  EXPECT_TRUE(account_.catalog->finish_index(*held, held->places[0].partition->id(), growth.index.id));
+  EXPECT_TRUE(account_.catalog->indexes().finish(*held, held->places[0].partition->id(), growth.index.id));
   EXPECT_THAT(rows_of(*account_.store, Family::kIndex), IsEmpty());
   EXPECT_THAT(progress_rows(), IsEmpty());
 }

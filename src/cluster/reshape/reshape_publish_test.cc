@@ -24,10 +24,10 @@ class ReshapePublishTest : public testing::Test {
 
   // Publishes a split of an empty partition; `meanwhile` runs while its writers are kept out.
   Result<std::shared_ptr<const Container>> publish_split(const std::function<void()>& meanwhile) {
-    const Reshape reshape = account_.catalog->begin_reshape(split_plan(*container(), "\x08")).value();
+    const Reshape reshape = account_.catalog->reshapes().begin(split_plan(*container(), "\x08")).value();
     const std::shared_ptr<const Container> before = container();
     std::optional<Partition::Pause> pause;
-    return account_.catalog->publish_reshape(reshape, [&]() -> Children {
+    return account_.catalog->reshapes().publish(reshape, [&]() -> Children {
       pause.emplace(before->places.front().partition->local().pause_writers());
       meanwhile();
       return open_children(account_, reshape, before->definition);
@@ -35,8 +35,8 @@ class ReshapePublishTest : public testing::Test {
   }
   double budget_of(size_t place) { return container()->places[place].partition->local().meter().budget().rate(); }
   Status raise_throughput(int64_t throughput) {
-    const std::shared_ptr<const Offer> offer = account_.catalog->offer_of(container()->database->number, container()->number);
-    TRY(account_.catalog->replace_offer(offer->rid(), {.provisioned = throughput, .autoscale_max = std::nullopt}));
+    const std::shared_ptr<const Offer> offer = account_.catalog->offers().of(container()->database->number, container()->number);
+    TRY(account_.catalog->offers().replace(offer->rid(), {.provisioned = throughput, .autoscale_max = std::nullopt}));
     return {};
   }
 

@@ -153,23 +153,18 @@ Result<ReshapeReport> Reshaper::rekey(std::string_view database, std::string_vie
 }
 
 size_t Reshaper::partitions_needed(const Container& container) const {
-  const std::shared_ptr<const Offer> offer = catalog_.offer_of(container.database->number, container.number);
+  const std::shared_ptr<const Offer> offer = catalog_.offers().of(container.database->number, container.number);
   return offer ? partitions_for(offer->throughput) : 1;
 }
 
 Result<std::shared_ptr<const Container>> Reshaper::find(uint32_t database, uint32_t container) const {
-  for (const std::shared_ptr<const Database>& each : catalog_.databases()) {
-    if (each->number != database) continue;
-    TRY_ASSIGN(const Catalog::Containers containers, catalog_.containers(each->rid()));
-    const auto found = std::ranges::find(containers, container, [](const auto& candidate) { return candidate->number; });
-    if (found != containers.end()) return *found;
-  }
+  if (std::shared_ptr<const Container> found = catalog_.container(database, container)) return found;
   return fail(ErrorCode::kNotFound, "The container does not exist, or no longer exists.");
 }
 
 // The journal stays between attempts, so that clients are kept out all the time if they are, and a crash forgets nothing.
 Result<ReshapeReport> Reshaper::carry_out(const Reshape& plan) {
-  Result<Reshape> begun = catalog_.begin_reshape(plan);
+  Result<Reshape> begun = catalog_.reshapes().begin(plan);
   if (!begun) return std::unexpected(begun.error());
   for (int i = 1; true; ++i) {
     Result<ReshapeReport> report = attempt(*begun);
@@ -179,12 +174,12 @@ Result<ReshapeReport> Reshaper::carry_out(const Reshape& plan) {
     for (const PlaceRecord& child : begun->children) children.emplace_back(store_, child.partition, child.index);
     const Reshape last = *begun;
     const bool is_worth_another = report.error().code == ErrorCode::kUnavailable && i < kAttemptsMax && !is_cancelled_;
-    if (is_worth_another) begun = catalog_.begin_reshape(plan);
+    if (is_worth_another) begun = catalog_.reshapes().begin(plan);
     if (is_worth_another && begun) {
       TRY(drop(children));
       continue;
     }
-    if (Status ended = catalog_.end_reshape(last, children); !ended) {
+    if (Status ended = catalog_.reshapes().end(last, children); !ended) {
       report.error().message += fmt::format(" (and what was copied could not be dropped: {})", ended.error().message);
     }
     return report;
@@ -206,15 +201,15 @@ Status Reshaper::drop(const std::vector<Slice>& slices) {
 Result<ReshapeReport> Reshaper::bring_over(const Reshape& reshape, const Container& container) {
   Reshape journal = reshape;
   journal.state = Reshape::State::kCopying;
-  TRY(catalog_.note_reshape(journal));
+  TRY(catalog_.reshapes().note(journal));
   TRY_ASSIGN(const std::unique_ptr<Relocation> relocation, Relocation::begin(store_, clock_, reshape, container, is_cancelled_));
   TRY(relocation->copy());
   TRY(catch_up(*relocation));
   journal.state = Reshape::State::kFenced;
-  TRY(catalog_.note_reshape(journal));
+  TRY(catalog_.reshapes().note(journal));
   TRY(relocation->catch_up());
   const Result<std::shared_ptr<const Container>> published =
-      catalog_.publish_reshape(journal, [&] { return relocation->fence(); });
+      catalog_.reshapes().publish(journal, [&] { return relocation->fence(); });
   relocation->release();
   if (!published) return std::unexpected(published.error());
   retired_.push_back({journal, relocation->parents(), clock_.steady_us()});
@@ -230,7 +225,7 @@ Status Reshaper::drop_rows(const Retired& retired) {
   return catalog_.failures()->attempt(background::kDropRows, name_of_container(retired.reshape), [&] {
     std::vector<Slice> slices;
     for (const std::shared_ptr<Partition>& partition : retired.partitions) slices.push_back(partition->slice());
-    return catalog_.end_reshape(retired.reshape, slices);
+    return catalog_.reshapes().end(retired.reshape, slices);
   });
 }
 
@@ -268,14 +263,14 @@ Status Reshaper::resume(const Reshape& reshape) {
   const Result<ReshapeReport> report = carry_out(reshape);
   if (report) return {};
   // What cannot even begin again is forgotten; the decider may propose it anew.
-  TRY(catalog_.end_reshape(reshape, {}));
+  TRY(catalog_.reshapes().end(reshape, {}));
   // That the container was deleted is no failure.
   if (!find(reshape.database, reshape.container)) return {};
   return std::unexpected(report.error());
 }
 
 void Reshaper::resume_interrupted(Worked& worked) {
-  for (const Reshape& reshape : catalog_.reshapes()) {
+  for (const Reshape& reshape : catalog_.reshapes().list()) {
     if (reshape.state == Reshape::State::kPublished) continue;
     const Status resumed =
         catalog_.failures()->attempt(background::kReshape, name_of_container(reshape), [&] { return resume(reshape); });
@@ -285,23 +280,19 @@ void Reshaper::resume_interrupted(Worked& worked) {
 }
 
 void Reshaper::take_steps(Worked& worked) {
-  for (const std::shared_ptr<const Database>& database : catalog_.databases()) {
-    const Result<Catalog::Containers> containers = catalog_.containers(database->rid());
-    if (!containers) continue;  // deleted meanwhile
-    for (const std::shared_ptr<const Container>& container : *containers) {
-      const std::optional<ReshapeStep> step = step_for(*container);
-      if (!step) continue;
-      const Status taken =
-          catalog_.failures()->attempt(background::kReshape, container->name_link, [&] { return take_step(*container, *step); });
-      worked.has_done_something = worked.has_done_something || taken.has_value();
-      worked.add(taken);
-    }
+  for (const std::shared_ptr<const Container>& container : catalog_.containers()) {
+    const std::optional<ReshapeStep> step = step_for(*container);
+    if (!step) continue;
+    const Status taken =
+        catalog_.failures()->attempt(background::kReshape, container->name_link, [&] { return take_step(*container, *step); });
+    worked.has_done_something = worked.has_done_something || taken.has_value();
+    worked.add(taken);
   }
 }
 
 std::optional<ReshapeStep> Reshaper::step_for(const Container& container) const {
   if (!container.has_partition_key()) return std::nullopt;
-  const std::shared_ptr<const Offer> offer = catalog_.offer_of(container.database->number, container.number);
+  const std::shared_ptr<const Offer> offer = catalog_.offers().of(container.database->number, container.number);
   std::vector<PartitionLoad> loads;
   for (const PartitionPlace& place : container.places) {
     const PartitionCounters counters = place.partition->counters();

@@ -63,11 +63,11 @@ class ReshaperTest : public testing::Test {
   }
   // Of empty partitions: there is nothing to bring over.
   void carry_out(const Reshape& plan) {
-    const Result<Reshape> begun = account_.catalog->begin_reshape(plan);
+    const Result<Reshape> begun = account_.catalog->reshapes().begin(plan);
     ASSERT_TRUE(begun) << begun.error().message;
     const ContainerDefinition definition = container()->definition;
-    ASSERT_TRUE(account_.catalog->publish_reshape(*begun, [&] { return open_children(account_, *begun, definition); }));
-    ASSERT_TRUE(account_.catalog->end_reshape(*begun, {}));
+    ASSERT_TRUE(account_.catalog->reshapes().publish(*begun, [&] { return open_children(account_, *begun, definition); }));
+    ASSERT_TRUE(account_.catalog->reshapes().end(*begun, {}));
   }
   uint64_t rows_of(PartitionId partition) {
     uint64_t rows = 0;
@@ -169,10 +169,10 @@ TEST_F(ReshaperTest, KeepsOverARestartHowMuchPartitionsAreUsed) {
   account_.make_container("c", {"/pk"});
   fill(10);
   account_.clock.advance_ms(1000);
-  ASSERT_TRUE(account_.catalog->keep_heat());
+  ASSERT_TRUE(account_.catalog->heat().keep());
   fill(20);
   account_.clock.advance_ms(1000);
-  ASSERT_TRUE(account_.catalog->keep_heat());
+  ASSERT_TRUE(account_.catalog->heat().keep());
   account_.clock.advance_ms(3'600'000);
   reopen();
   const Heat::Report heat = container()->places.front().partition->local().meter().heat();
@@ -208,7 +208,7 @@ TEST_F(ReshaperTest, IsClosedAsLongAsTheJournalSaysSo) {
   fill(10);
   Reshape plan = split_plan(*container(), "\x20");
   plan.mode = ContainerMode::kReadOnly;
-  ASSERT_TRUE(account_.catalog->begin_reshape(plan));
+  ASSERT_TRUE(account_.catalog->reshapes().begin(plan));
   EXPECT_EQ(container()->lineage->mode(), ContainerMode::kReadOnly);
   reopen();
   EXPECT_EQ(container()->lineage->mode(), ContainerMode::kReadOnly);
@@ -218,21 +218,21 @@ TEST_F(ReshaperTest, IsClosedAsLongAsTheJournalSaysSo) {
   // Given up, it is open again.
   plan = split_plan(*container(), "\x10");
   plan.mode = ContainerMode::kOffline;
-  const Result<Reshape> begun = account_.catalog->begin_reshape(plan);
+  const Result<Reshape> begun = account_.catalog->reshapes().begin(plan);
   ASSERT_TRUE(begun);
-  ASSERT_TRUE(account_.catalog->end_reshape(*begun, {}));
+  ASSERT_TRUE(account_.catalog->reshapes().end(*begun, {}));
   EXPECT_EQ(container()->lineage->mode(), ContainerMode::kOnline);
 }
 
 TEST_F(ReshaperTest, PublishesNoPartitionWithAnotherIndexThanTheContainerSays) {
   account_.make_container("c", {"/pk"});
   fill(10);
-  const Result<Reshape> begun = account_.catalog->begin_reshape(split_plan(*container(), "\x20"));
+  const Result<Reshape> begun = account_.catalog->reshapes().begin(split_plan(*container(), "\x20"));
   ASSERT_TRUE(begun);
   const ContainerDefinition then = container()->definition;
   ASSERT_TRUE(account_.catalog->replace_container(
       "db", "c", container_definition("c", {"/pk"}, R"({"indexingMode":"none","automatic":false})")));
-  const auto published = account_.catalog->publish_reshape(*begun, [&] { return open_children(account_, *begun, then); });
+  const auto published = account_.catalog->reshapes().publish(*begun, [&] { return open_children(account_, *begun, then); });
   ASSERT_FALSE(published);
   EXPECT_EQ(published.error().code, ErrorCode::kUnavailable);  // it is begun anew
   EXPECT_THAT(range_ids(), ElementsAre("0"));
@@ -338,11 +338,11 @@ TEST_F(ReshaperTest, DropsTheParentsRowsOnlyWhenNobodyHoldsThem) {
   ASSERT_TRUE(reshaper_->split("db", "c", "0"));
   ASSERT_TRUE(reshaper_->work());
   EXPECT_EQ(rows_of(parent), 60);
-  EXPECT_EQ(account_.catalog->reshapes().size(), 1);
+  EXPECT_EQ(account_.catalog->reshapes().list().size(), 1);
   reader.reset();
   ASSERT_TRUE(reshaper_->work());
   EXPECT_EQ(rows_of(parent), 0);
-  EXPECT_EQ(account_.catalog->reshapes().size(), 0);
+  EXPECT_EQ(account_.catalog->reshapes().list().size(), 0);
 }
 
 TEST_F(ReshaperTest, TellsReadersWhoseLeaseHasExpiredToLookElsewhere) {
@@ -378,8 +378,8 @@ TEST_F(ReshaperTest, SplitsByItselfWhatIsTooFullUntilNothingIs) {
 
 TEST_F(ReshaperTest, AddsPartitionsWhenThroughputIsRaised) {
   const std::shared_ptr<const Container> made = account_.make_container("c", {"/pk"}, 400);
-  const std::shared_ptr<const Offer> offer = account_.catalog->offer_of(made->database->number, made->number);
-  ASSERT_TRUE(account_.catalog->replace_offer(offer->rid(), {.provisioned = 25'000, .autoscale_max = std::nullopt}));
+  const std::shared_ptr<const Offer> offer = account_.catalog->offers().of(made->database->number, made->number);
+  ASSERT_TRUE(account_.catalog->offers().replace(offer->rid(), {.provisioned = 25'000, .autoscale_max = std::nullopt}));
   while (reshaper_->work().value()) {
   }
   EXPECT_EQ(container()->places.size(), 3);
@@ -391,8 +391,8 @@ TEST_F(ReshaperTest, AddsPartitionsForThroughputAlsoBesideASingleKeyValue) {
   TestWriter writer(container());
   for (int n = 0; n < 20; ++n) ASSERT_TRUE(writer.put("only", fmt::format("d{}", n), n));
   const std::map<std::string, int> before = contents();
-  const std::shared_ptr<const Offer> offer = account_.catalog->offer_of(made->database->number, made->number);
-  ASSERT_TRUE(account_.catalog->replace_offer(offer->rid(), {.provisioned = 35'000, .autoscale_max = std::nullopt}));
+  const std::shared_ptr<const Offer> offer = account_.catalog->offers().of(made->database->number, made->number);
+  ASSERT_TRUE(account_.catalog->offers().replace(offer->rid(), {.provisioned = 35'000, .autoscale_max = std::nullopt}));
   while (reshaper_->work().value()) {
   }
   ASSERT_EQ(container()->places.size(), 4);
@@ -494,7 +494,7 @@ TEST_F(ReshaperTest, RefusesAPartitionKeyUnderWhichIdsCollide) {
   EXPECT_EQ(report.error().code, ErrorCode::kAlreadyExists);
   EXPECT_EQ(container()->definition.partition_key, key_definition({"/pk"}));
   EXPECT_EQ(contents().size(), 2);
-  EXPECT_EQ(account_.catalog->reshapes().size(), 0);
+  EXPECT_EQ(account_.catalog->reshapes().list().size(), 0);
 }
 
 TEST_F(ReshaperTest, StartsAnewWhatWasInterruptedBeforeItWasPublished) {
@@ -511,11 +511,11 @@ TEST_F(ReshaperTest, StartsAnewWhatWasInterruptedBeforeItWasPublished) {
     const EffectivePartitionKey cut = *middle_of(place.range(), now->definition.partition_key);
     plan.children[0].range = {place.range().min, cut};
     plan.children[1].range = {cut, place.range().max};
-    Reshape begun = account_.catalog->begin_reshape(plan).value();
+    Reshape begun = account_.catalog->reshapes().begin(plan).value();
     begun.state = state;
-    ASSERT_TRUE(account_.catalog->note_reshape(begun));
+    ASSERT_TRUE(account_.catalog->reshapes().note(begun));
     reopen();
-    ASSERT_EQ(account_.catalog->reshapes().size(), 1);
+    ASSERT_EQ(account_.catalog->reshapes().list().size(), 1);
     const size_t places = container()->places.size();
     EXPECT_TRUE(reshaper_->work().value());
     EXPECT_EQ(container()->places.size(), places + 1);
@@ -531,13 +531,13 @@ TEST_F(ReshaperTest, ForgetsWhatCannotBeginAgain) {
   plan.container = container()->number;
   plan.parents = {"0"};
   plan.children.resize(1);
-  const Reshape begun = account_.catalog->begin_reshape(plan).value();
+  const Reshape begun = account_.catalog->reshapes().begin(plan).value();
   ASSERT_TRUE(account_.catalog->delete_container("db", "c"));
-  ASSERT_TRUE(account_.catalog->note_reshape(begun));  // as a reshape does that has not noticed yet
+  ASSERT_TRUE(account_.catalog->reshapes().note(begun));  // as a reshape does that has not noticed yet
   reopen();
   EXPECT_TRUE(reshaper_->work().value());
   EXPECT_FALSE(reshaper_->work().value());
-  EXPECT_EQ(account_.catalog->reshapes().size(), 0);
+  EXPECT_EQ(account_.catalog->reshapes().list().size(), 0);
 }
 
 TEST_F(ReshaperTest, LosesNothingWhileWritersGoOn) {

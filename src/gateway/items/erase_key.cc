@@ -116,11 +116,12 @@ Result<KeyErased> carry_out(Catalog& catalog, const std::shared_ptr<const Contai
                             const std::stop_token& stop = {}) {
   Result<KeyErased> erased = erase_all(container, erasure, stop);
   // With another partition key, and without the container, there is nothing left to do.
-  const bool is_over = erased || erased.error().code == ErrorCode::kPartitionGone || catalog.container_of(erasure) == nullptr;
+  const bool is_over =
+      erased || erased.error().code == ErrorCode::kPartitionGone || catalog.erasures().container_of(erasure) == nullptr;
   if (is_over) {
-    TRY(catalog.end_erasure(erasure));
+    TRY(catalog.erasures().end(erasure));
   } else {
-    catalog.leave_erasure(erasure);
+    catalog.erasures().leave(erasure);
   }
   return erased;
 }
@@ -140,16 +141,16 @@ Result<KeyErased> erase_key(Catalog& catalog, const std::shared_ptr<const Contai
     at_once.newest = newest;
     return erase_all(container, at_once);
   }
-  TRY_ASSIGN(const Erasure erasure, catalog.begin_erasure(*container, key, newest));
+  TRY_ASSIGN(const Erasure erasure, catalog.erasures().begin(*container, key, newest));
   return carry_out(catalog, container, erasure);
 }
 
 Result<bool> finish_an_erasure(Catalog& catalog, const std::stop_token& stop) {
-  const std::optional<Erasure> erasure = catalog.take_erasure();
+  const std::optional<Erasure> erasure = catalog.erasures().take();
   if (!erasure) return false;
-  const std::shared_ptr<const Container> container = catalog.container_of(*erasure);
+  const std::shared_ptr<const Container> container = catalog.erasures().container_of(*erasure);
   const auto finish = [&]() -> Status {
-    if (container == nullptr) return catalog.end_erasure(*erasure);
+    if (container == nullptr) return catalog.erasures().end(*erasure);
     TRY(carry_out(catalog, container, *erasure, stop));
     return {};
   };

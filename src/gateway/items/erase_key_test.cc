@@ -48,7 +48,7 @@ TEST_F(EraseKeyTest, WhatWasBrokenOffIsFinishedAfterARestart) {
   for (int i = 0; i < 250; ++i) create("gone", i);
   create("other", 1);
   const Lsn newest = container_->places[0].partition->counters().lsn;
-  ASSERT_TRUE(account_.catalog->begin_erasure(*container_, PartitionKey{{std::string("gone")}}, newest));
+  ASSERT_TRUE(account_.catalog->erasures().begin(*container_, PartitionKey{{std::string("gone")}}, newest));
   EXPECT_FALSE(*finish_an_erasure(*account_.catalog));  // whoever began it is at it
   create("gone", 1'000);                                // after the deletion began: stays
   account_.reopen();
@@ -65,7 +65,7 @@ TEST_F(EraseKeyTest, WhatWasBrokenOffIsFinishedAfterARestart) {
 }
 
 TEST_F(EraseKeyTest, ADeletedContainerTakesItsErasuresAlong) {
-  ASSERT_TRUE(account_.catalog->begin_erasure(*container_, PartitionKey{{std::string("a")}}, Lsn{100}));
+  ASSERT_TRUE(account_.catalog->erasures().begin(*container_, PartitionKey{{std::string("a")}}, Lsn{100}));
   ASSERT_TRUE(account_.catalog->delete_container("db", "c"));
   account_.reopen();
   EXPECT_FALSE(*finish_an_erasure(*account_.catalog));

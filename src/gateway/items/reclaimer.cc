@@ -41,20 +41,16 @@ Result<size_t> Reclaimer::run_round() {
   size_t removed = 0;
   Status outcome;
   std::map<PartitionId, ExpiryWalk> before = std::exchange(walks_, {});  // those of partitions that are gone are forgotten
-  for (const std::shared_ptr<const Database>& database : catalog_.databases()) {
-    const Result<Catalog::Containers> containers = catalog_.containers(database->rid());
-    if (!containers) continue;  // deleted meanwhile
-    for (const std::shared_ptr<const Container>& container : *containers) {
-      for (const PartitionPlace& place : container->places) {
-        if (auto walk = before.extract(place.partition->id())) walks_.insert(std::move(walk));
-        const Status done = catalog_.failures()->attempt(background::kReclaim, place.name_in(*container), [&]() -> Status {
-          TRY_ASSIGN(const size_t versions, drop_versions(*container, *place.partition));
-          TRY_ASSIGN(const size_t documents, reclaim(*container, place));
-          removed += versions + documents;
-          return {};
-        });
-        if (!done && outcome) outcome = done;
-      }
+  for (const std::shared_ptr<const Container>& container : catalog_.containers()) {
+    for (const PartitionPlace& place : container->places) {
+      if (auto walk = before.extract(place.partition->id())) walks_.insert(std::move(walk));
+      const Status done = catalog_.failures()->attempt(background::kReclaim, place.name_in(*container), [&]() -> Status {
+        TRY_ASSIGN(const size_t versions, drop_versions(*container, *place.partition));
+        TRY_ASSIGN(const size_t documents, reclaim(*container, place));
+        removed += versions + documents;
+        return {};
+      });
+      if (!done && outcome) outcome = done;
     }
   }
   if (removed == 0 && !outcome) return std::unexpected(outcome.error());

@@ -9,7 +9,7 @@ namespace partita {
 namespace {
 
 Result<ScriptPtr> function_named(std::string_view name, const Catalog& catalog, const Container& container) {
-  Result<ScriptPtr> found = catalog.script(container, ScriptType::kUserFunction, {.id = name, .number = std::nullopt});
+  Result<ScriptPtr> found = catalog.scripts().find(container, ScriptType::kUserFunction, {.id = name, .number = std::nullopt});
   if (found) return found;
   return fail(ErrorCode::kInvalidQuery,
               fmt::format("The user defined function 'udf.{}' does not exist in this container.", name));

@@ -91,7 +91,7 @@ TEST_F(QueryRunnerTest, LeavesALongQueryToAWorker) {
 
 TEST_F(QueryRunnerTest, AFunctionThatTakesLongLeavesTheWorkerToOthers) {
   ScriptDefinition endless{"endless", "function () { for (;;); }", *stored_from_json("{}")};
-  ASSERT_TRUE(account_.catalog->write_script(*container_, ScriptType::kUserFunction, std::move(endless), true));
+  ASSERT_TRUE(account_.catalog->scripts().write(*container_, ScriptType::kUserFunction, std::move(endless), true));
   FairScheduler workers(
       {.limits = {.slots = 1, .places = 8, .waiting_max = 10, .waiting_per_database_max = 10, .waiting_per_container_max = 10}},
       account_.clock);

@@ -43,7 +43,7 @@ class ScriptLimitsTest : public testing::Test {
                                    const std::atomic<bool>* is_abandoned = nullptr, const ScriptRunner* runner = nullptr) {
     ScriptDefinition definition{"p", std::string(body), *stored_from_json("{}")};
     Result<ScriptWritten> written =
-        account_.catalog->write_script(*container_, ScriptType::kStoredProcedure, std::move(definition), true);
+        account_.catalog->scripts().write(*container_, ScriptType::kStoredProcedure, std::move(definition), true);
     EXPECT_TRUE(written);
     const ProcedureCall call{.procedure = written->script,
                              .key = PartitionKey{{std::string("x")}},
@@ -115,7 +115,7 @@ TEST_F(ScriptLimitsTest, AScriptThatWaitedWhileOthersSpentTheBudgetIsThrottled) 
   std::promise<Result<ProcedureOutcome>> told;
   ScriptDefinition definition{"p", std::string(kImportAtOnce), *stored_from_json("{}")};
   const ScriptPtr procedure =
-      account_.catalog->write_script(*container_, ScriptType::kStoredProcedure, std::move(definition), true)->script;
+      account_.catalog->scripts().write(*container_, ScriptType::kStoredProcedure, std::move(definition), true)->script;
   runner_.execute(container_, {.procedure = procedure, .key = key, .arguments = "[1, 1]"},
                   [&](Result<ProcedureOutcome> outcome) { told.set_value(std::move(outcome)); });
   meter().charge(3 * 400);
@@ -164,7 +164,7 @@ TEST_F(ScriptLimitsTest, AFunctionInAQueryPaysForItsTime) {
       SCRIPT_HOST, {.accepts = std::chrono::milliseconds(100), .total = std::chrono::milliseconds(300)}, 1};
   const auto run = [&](std::string_view body) {
     ScriptDefinition definition{"f", std::string(body), *stored_from_json("{}")};
-    EXPECT_TRUE(account_.catalog->write_script(*container_, ScriptType::kUserFunction, std::move(definition), true));
+    EXPECT_TRUE(account_.catalog->scripts().write(*container_, ScriptType::kUserFunction, std::move(definition), true));
     meter().reset_budget();
     meter().budget().set_rate(1);
     script::FunctionSession session(impatient, texts_.container_link(*container_));

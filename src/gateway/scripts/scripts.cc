@@ -221,7 +221,7 @@ Result<Triggers> ScriptRunner::find_triggers(const Container& container, ItemVer
       while (name.starts_with(' ')) name.remove_prefix(1);
       while (name.ends_with(' ')) name.remove_suffix(1);
       if (name.empty()) continue;
-      Result<ScriptPtr> trigger = catalog_.script(container, ScriptType::kTrigger, {.id = name, .number = std::nullopt});
+      Result<ScriptPtr> trigger = catalog_.scripts().find(container, ScriptType::kTrigger, {.id = name, .number = std::nullopt});
       if (!trigger) return fail(ErrorCode::kInvalidInput, fmt::format("The trigger '{}' does not exist.", name));
       if (!is_same_word(text_of(**trigger, "triggerType"), type) || !is_meant_for(text_of(**trigger, "triggerOperation"), verb)) {
         return fail(

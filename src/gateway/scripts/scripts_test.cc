@@ -24,7 +24,7 @@ class ScriptsTest : public testing::Test {
   ScriptPtr script(std::string_view id, std::string_view body, ScriptType type = ScriptType::kStoredProcedure,
                    std::string_view properties = "{}") {
     ScriptDefinition definition{std::string(id), std::string(body), *stored_from_json(properties)};
-    Result<ScriptWritten> written = account_.catalog->write_script(*container_, type, std::move(definition), true);
+    Result<ScriptWritten> written = account_.catalog->scripts().write(*container_, type, std::move(definition), true);
     EXPECT_TRUE(written);
     return written->script;
   }

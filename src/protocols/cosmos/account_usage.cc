@@ -20,12 +20,8 @@ uint64_t AccountUsage::stored_bytes() {
 
 void AccountUsage::add_up() {
   uint64_t bytes = 0;
-  for (const std::shared_ptr<const Database>& database : catalog_.databases()) {
-    const Result<Catalog::Containers> containers = catalog_.containers(database->rid());
-    if (!containers) continue;  // deleted meanwhile
-    for (const std::shared_ptr<const Container>& container : *containers) {
-      for (const PartitionPlace& place : container->places) bytes += place.partition->stored_bytes();
-    }
+  for (const std::shared_ptr<const Container>& container : catalog_.containers()) {
+    for (const PartitionPlace& place : container->places) bytes += place.partition->stored_bytes();
   }
   bytes_.store(bytes, std::memory_order_relaxed);
 }

@@ -50,8 +50,8 @@ TEST_F(ServiceTest, APermissionWithAnUnknownKeyGrantsNothing) {
   account_.make_container("c", {"/pk"});
   send_signed("POST", "/dbs/db/users", {}, R"({"id":"u"})");
   const uint32_t database = (*account_.catalog->database("db"))->number;
-  const ChildPtr user =
-      *account_.catalog->child({.database = database, .type = ChildType::kUser, .user = 0}, {.id = "u", .number = std::nullopt});
+  const ChildPtr user = *account_.catalog->children().find({.database = database, .type = ChildType::kUser, .user = 0},
+                                                           {.id = "u", .number = std::nullopt});
   const ChildPlace place{.database = database, .type = ChildType::kPermission, .user = user->number};
   int count = 0;
   for (const char* key : {R"("A")", "123", "{}", "[]", R"([["A"]])", R"(["A","B"])", "null"}) {
@@ -59,7 +59,7 @@ TEST_F(ServiceTest, APermissionWithAnUnknownKeyGrantsNothing) {
     definition.id = fmt::format("p{}", ++count);
     definition.properties = *stored_from_json(
         fmt::format(R"({{"permissionMode":"All","resource":"dbs/db/colls/c","resourcePartitionKey":{}}})", key));
-    const ChildWritten written = *account_.catalog->write_child(place, std::move(definition), false);
+    const ChildWritten written = *account_.catalog->children().write(place, std::move(definition), false);
     const std::string token =
         make_resource_token(served_.keys().keyring(), written.child->number, account_.clock.unix_seconds() + 100);
     const Headers headers = {{"authorization", token}, {"x-ms-documentdb-partitionkey", R"(["A"])"}};

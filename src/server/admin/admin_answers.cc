@@ -58,7 +58,7 @@ void answer_statistics(const AdminApi& api, const net::HttpRequest& request, net
 }
 
 void answer_reset_budgets(const AdminApi& api, const net::HttpRequest& /*request*/, net::HttpResponse& response) {
-  api.parts().catalog.reset_budgets();
+  api.parts().catalog.offers().reset_budgets();
   response.status = 204;
 }
 

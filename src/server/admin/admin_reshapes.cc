@@ -154,7 +154,7 @@ void answer_reshapes(const AdminApi& api, const net::HttpRequest& /*request*/, n
   out.begin_object();
   out.key("reshapes");
   out.begin_array();
-  for (const Reshape& reshape : api.parts().catalog.reshapes()) write_reshape(out, reshape);
+  for (const Reshape& reshape : api.parts().catalog.reshapes().list()) write_reshape(out, reshape);
   out.end_array();
   out.end_object();
   answer_json(response, out.view());

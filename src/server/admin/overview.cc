@@ -64,7 +64,7 @@ void add_container(std::string& page, const Catalog& catalog, const Container& c
     documents += all.back().documents;
     bytes += all.back().stored_bytes();
   }
-  const std::shared_ptr<const Offer> offer = catalog.offer_of(container.database->number, container.number);
+  const std::shared_ptr<const Offer> offer = catalog.offers().of(container.database->number, container.number);
   page += fmt::format(
       R"(<section><div class="head"><b>{}</b><span>key <code>{}</code></span><span>{}</span><span>{} documents, {}</span></div>)",
       escaped(container.definition.id), escaped(key_text(container)),

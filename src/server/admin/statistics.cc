@@ -146,8 +146,8 @@ void write_partition(StoredWriter& out, const Container& container, const Partit
 void write_container(StoredWriter& out, const Catalog& catalog, const Container& container, bool with_history,
                      Counting& counting) {
   const uint32_t database = container.database->number;
-  const std::shared_ptr<const Offer> own = catalog.offer_of(database, container.number);
-  const std::shared_ptr<const Offer> offer = own ? own : catalog.offer_of(database, 0);
+  const std::shared_ptr<const Offer> own = catalog.offers().of(database, container.number);
+  const std::shared_ptr<const Offer> offer = own ? own : catalog.offers().of(database, 0);
   Members members(out);
   members.text("database", container.database->id);
   members.text("container", container.definition.id);
@@ -175,14 +175,6 @@ void write_failures(StoredWriter& out, const Catalog& catalog) {
   out.end_array();
 }
 
-void for_each_container(const Catalog& catalog, const std::function<void(const Container&)>& visit) {
-  for (const std::shared_ptr<const Database>& database : catalog.databases()) {
-    const Result<Catalog::Containers> containers = catalog.containers(database->rid());
-    if (!containers) continue;  // deleted meanwhile
-    for (const std::shared_ptr<const Container>& container : *containers) visit(*container);
-  }
-}
-
 }  // namespace
 
 void add_partition_gauges(observe::Metrics& metrics, const Catalog& catalog) {
@@ -192,7 +184,7 @@ void add_partition_gauges(observe::Metrics& metrics, const Catalog& catalog) {
   const auto add = [&](std::string name, std::string help, Read read) {
     metrics.add_gauges(std::move(name), std::move(help), [&catalog, read = std::move(read)] {
       observe::Metrics::Samples samples;
-      for_each_container(catalog, [&](const Container& container) {
+      catalog.for_each_container([&](const Container& container) {
         for (const PartitionPlace& place : container.places) {
           samples.push_back(
               {{{"database", container.database->id}, {"container", container.definition.id}, {"partition", place.range_id}},
@@ -221,8 +213,8 @@ void write_statistics(StoredWriter& out, const Catalog& catalog, StatisticsWante
   StoredWriter& list = members.at("containers");
   list.begin_array();
   Counting counting{.is_wanted = wanted.sizes};
-  for_each_container(catalog,
-                     [&](const Container& container) { write_container(list, catalog, container, wanted.history, counting); });
+  catalog.for_each_container(
+      [&](const Container& container) { write_container(list, catalog, container, wanted.history, counting); });
   list.end_array();
   write_failures(members.at("backgroundFailures"), catalog);
 }
@@ -239,13 +231,12 @@ struct TenantNames {
 
 // Empty where the work is not a container's or a database's, or they are gone.
 TenantNames names_of(const Tenant& tenant, const Catalog& catalog) {
-  for (const std::shared_ptr<const Database>& database : catalog.databases()) {
-    if (database->number != tenant.database) continue;
-    const Result<Catalog::Containers> containers = catalog.containers(database->rid());
-    if (!containers) return {database->id, {}};
-    const auto found = std::ranges::find(*containers, tenant.container, [](const auto& container) { return container->number; });
-    return {database->id, found == containers->end() ? std::string() : (*found)->definition.id};
+  if (const auto container = catalog.container(static_cast<uint32_t>(tenant.database), static_cast<uint32_t>(tenant.container))) {
+    return {container->database->id, container->definition.id};
   }
+  const Catalog::Databases databases = catalog.databases();
+  const auto database = std::ranges::find(databases, tenant.database, [](const auto& each) { return each->number; });
+  if (database != databases.end()) return {(*database)->id, {}};
   return {};
 }
 

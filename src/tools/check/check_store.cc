@@ -37,16 +37,13 @@ Result<CheckTotals> check_container(const Container& container, const std::funct
 Result<CheckTotals> check_store(const Store& store, const Catalog& catalog, const std::function<void(std::string_view)>& print) {
   CheckTotals totals;
   TRY(store.verify_checksums());
-  for (const std::shared_ptr<const Database>& database : catalog.databases()) {
-    TRY_ASSIGN(const Catalog::Containers containers, catalog.containers(database->rid()));
-    for (const std::shared_ptr<const Container>& container : containers) {
-      TRY_ASSIGN(const CheckTotals found, check_container(*container, print));
-      totals.containers += found.containers;
-      totals.partitions += found.partitions;
-      totals.documents += found.documents;
-      totals.index_entries += found.index_entries;
-      totals.faults += found.faults;
-    }
+  for (const std::shared_ptr<const Container>& container : catalog.containers()) {
+    TRY_ASSIGN(const CheckTotals found, check_container(*container, print));
+    totals.containers += found.containers;
+    totals.partitions += found.partitions;
+    totals.documents += found.documents;
+    totals.index_entries += found.index_entries;
+    totals.faults += found.faults;
   }
   return totals;
 }

@@ -120,8 +120,8 @@ Result<PartitionKeyDefinition> definition_of(const std::vector<std::string>& pat
 }
 
 int64_t throughput_of(const Catalog& catalog, const Container& container) {
-  std::shared_ptr<const Offer> offer = catalog.offer_of(container.database->number, container.number);
-  if (!offer) offer = catalog.offer_of(container.database->number, 0);
+  std::shared_ptr<const Offer> offer = catalog.offers().of(container.database->number, container.number);
+  if (!offer) offer = catalog.offers().of(container.database->number, 0);
   return offer ? offer->throughput.planned() : kThroughputMin;
 }
 

@@ -32,7 +32,7 @@ Result<auth::KeyKind> verify(const Exchange& exchange, const auth::MasterKeyVeri
 Result<TokenLimits> check_resource_token(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog,
                                          const Clock& clock, std::string_view signature) {
   TRY_ASSIGN(const uint32_t number, verify_resource_token(keys.keyring(), signature, clock.unix_seconds()));
-  const ChildPtr permission = catalog.child(number);
+  const ChildPtr permission = catalog.children().find(number);
   if (!permission || permission->place.type != ChildType::kPermission) {
     return fail(ErrorCode::kForbidden, "The permission of this resource token has been deleted.");
   }

@@ -84,8 +84,8 @@ bool is_same_attachment(const ResourcePath& granted, const ResourcePath& asked) 
 
 bool is_same_script(const ResourcePath& granted, const ResourcePath& asked, const Container& container, const Catalog& catalog) {
   const ScriptType type = script_type(granted.kind());
-  const Result<ScriptPtr> permitted = catalog.script(container, type, script_name(granted, container));
-  const Result<ScriptPtr> wanted = catalog.script(container, type, script_name(asked, container));
+  const Result<ScriptPtr> permitted = catalog.scripts().find(container, type, script_name(granted, container));
+  const Result<ScriptPtr> wanted = catalog.scripts().find(container, type, script_name(asked, container));
   if (permitted && wanted) return (*permitted)->number == (*wanted)->number;
   return !permitted && !wanted && granted.name() == asked.name();
 }

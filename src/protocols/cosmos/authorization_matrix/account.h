@@ -105,12 +105,12 @@ class MatrixAccount {
     const ScriptType script = type == ContainerChild::kTrigger               ? ScriptType::kTrigger
                               : type == ContainerChild::kUserDefinedFunction ? ScriptType::kUserFunction
                                                                              : ScriptType::kStoredProcedure;
-    const uint64_t number = (*stored_.catalog->script(*container, script, {.id = "s", .number = std::nullopt}))->number;
+    const uint64_t number = (*stored_.catalog->scripts().find(*container, script, {.id = "s", .number = std::nullopt}))->number;
     return rid_text(ContainerChildRid{{container->database->number, container->number}, type, number});
   }
   std::string offer_rid() {
     const auto container = *stored_.catalog->container("db", "c");
-    return stored_.catalog->offer_of(container->database->number, container->number)->rid();
+    return stored_.catalog->offers().of(container->database->number, container->number)->rid();
   }
 
   void make_container(const std::string& database, const std::string& name) {

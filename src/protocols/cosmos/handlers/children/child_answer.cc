@@ -91,7 +91,7 @@ Result<ChildPlace> child_place(const Service& service, const Exchange& exchange)
   ChildPlace place{.database = (*database)->number, .type = child_type(path.kind()), .user = 0};
   if (place.type != ChildType::kPermission) return place;
   const ChildPlace users{.database = place.database, .type = ChildType::kUser, .user = 0};
-  Result<ChildPtr> user = service.catalog().child(users, name_in(path, ResourceKind::kUser, path.user()));
+  Result<ChildPtr> user = service.catalog().children().find(users, name_in(path, ResourceKind::kUser, path.user()));
   if (!user) return fail(ErrorCode::kOwnerNotFound, std::move(user.error().message));
   place.user = (*user)->number;
   return place;

@@ -10,7 +10,7 @@ Result<ChildWritten> create(const Service& service, const Exchange& exchange) {
   TRY_ASSIGN(const ChildPlace place, child_place(service, exchange));
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(ChildDefinition definition, parse_child(service, exchange, Value::view(body), place.type));
-  return service.catalog().write_child(place, std::move(definition), exchange.operation().action == Action::kUpsert);
+  return service.catalog().children().write(place, std::move(definition), exchange.operation().action == Action::kUpsert);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ void list_children(const Service& service, ExchangePtr exchange) {
   const Result<ChildPlace> place = child_place(service, *exchange);
   if (!place) return exchange->answer_error(place.error());
   const auto write = [&](const DatabaseChild& child, StoredWriter& out) { return write_child(out, service, *exchange, child); };
-  const Listing listing = listing_of(service.catalog().children(*place), write);
+  const Listing listing = listing_of(service.catalog().children().list(*place), write);
   answer_metadata_feed(service, *exchange, owner_rid(*place), child_feed_name(place->type), listing);
 }
 

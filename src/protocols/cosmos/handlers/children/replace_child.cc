@@ -10,7 +10,8 @@ Result<ChildPtr> replace(const Service& service, const Exchange& exchange) {
   TRY_ASSIGN(const ChildPlace place, child_place(service, exchange));
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
   TRY_ASSIGN(ChildDefinition definition, parse_child(service, exchange, Value::view(body), place.type));
-  return service.catalog().replace_child(place, child_name(exchange), std::move(definition), exchange.header(header::kIfMatch));
+  return service.catalog().children().replace(place, child_name(exchange), std::move(definition),
+                                              exchange.header(header::kIfMatch));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ void list_offers(const Service& service, ExchangePtr exchange) {
     write_offer(out, offer, use_of(service.catalog(), offer));
     return Status();
   };
-  answer_metadata_feed(service, *exchange, "", "Offers", listing_of(service.catalog().offers(), write));
+  answer_metadata_feed(service, *exchange, "", "Offers", listing_of(service.catalog().offers().list(), write));
 }
 
 }  // namespace partita::cosmos

@@ -11,7 +11,7 @@ namespace {
 
 Result<std::shared_ptr<const Offer>> replace(const Service& service, const Exchange& exchange) {
   TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
-  TRY_ASSIGN(const std::shared_ptr<const Offer> current, service.catalog().offer(exchange.path().name()));
+  TRY_ASSIGN(const std::shared_ptr<const Offer> current, service.catalog().offers().find(exchange.path().name()));
   for (std::string_view name : {"id", "_rid"}) {
     const Value given = Value::view(body).find(name);
     if (!given.is_string() || given.string() != current->rid()) {
@@ -29,7 +29,7 @@ Result<std::shared_ptr<const Offer>> replace(const Service& service, const Excha
                 fmt::format("The offer should have valid throughput values: the least for this resource is {}, {} was asked for.",
                             least, asked.planned()));
   }
-  return service.catalog().replace_offer(exchange.path().name(), asked, exchange.header(header::kIfMatch));
+  return service.catalog().offers().replace(exchange.path().name(), asked, exchange.header(header::kIfMatch));
 }
 
 }  // namespace

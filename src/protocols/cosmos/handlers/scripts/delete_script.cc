@@ -10,8 +10,8 @@ void delete_script(const Service& service, ExchangePtr exchange) {
   exchange->set_charge(kMetadataWriteCharge);
   exchange->set_owner(**container);
   const ScriptType type = script_type(exchange->path().kind());
-  const Status deleted = service.catalog().delete_script(**container, type, script_name(exchange->path(), **container),
-                                                         exchange->header(header::kIfMatch));
+  const Status deleted = service.catalog().scripts().erase(**container, type, script_name(exchange->path(), **container),
+                                                           exchange->header(header::kIfMatch));
   exchange->answer(deleted, 204);
 }
 

@@ -31,7 +31,7 @@ void execute_procedure(const Service& service, ExchangePtr exchange) {
   const Result<std::shared_ptr<const Container>> container = service.container(*exchange);
   if (!container) return exchange->answer_error(container.error());
   const Result<ScriptPtr> procedure =
-      service.catalog().script(**container, ScriptType::kStoredProcedure, script_name(exchange->path(), **container));
+      service.catalog().scripts().find(**container, ScriptType::kStoredProcedure, script_name(exchange->path(), **container));
   if (!procedure) return exchange->answer_error(procedure.error());
   const Result<std::optional<PartitionKey>> key = exchange->partition_key();
   if (!key) return exchange->answer_error(key.error());

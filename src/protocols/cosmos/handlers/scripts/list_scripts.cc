@@ -12,7 +12,7 @@ void list_scripts(const Service& service, ExchangePtr exchange) {
     write_script(out, script);
     return Status();
   };
-  const Listing listing = listing_of(service.catalog().scripts(**container, type), write);
+  const Listing listing = listing_of(service.catalog().scripts().list(**container, type), write);
   answer_metadata_feed(service, *exchange, (*container)->rid(), script_feed_name(type), listing);
 }
 

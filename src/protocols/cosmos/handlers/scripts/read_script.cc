@@ -9,8 +9,8 @@ void read_script(const Service& service, ExchangePtr exchange) {
   if (!container) return exchange->answer_error(container.error());
   exchange->set_charge(kMetadataReadCharge);
   const ScriptType type = script_type(exchange->path().kind());
-  answer_script(*exchange, **container, service.catalog().script(**container, type, script_name(exchange->path(), **container)),
-                200);
+  answer_script(*exchange, **container,
+                service.catalog().scripts().find(**container, type, script_name(exchange->path(), **container)), 200);
 }
 
 }  // namespace partita::cosmos

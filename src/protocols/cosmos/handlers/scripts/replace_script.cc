@@ -12,12 +12,12 @@ Result<ScriptPtr> replace(const Service& service, const Exchange& exchange, cons
   TRY_ASSIGN(ScriptDefinition definition, parse_script(Value::view(body), type));
   const ResourceName name = script_name(exchange.path(), container);
   if (exchange.limits().is_one_resource) {
-    TRY_ASSIGN(const ScriptPtr before, service.catalog().script(container, type, name));
+    TRY_ASSIGN(const ScriptPtr before, service.catalog().scripts().find(container, type, name));
     if (before->definition.id != definition.id) {
       return fail(ErrorCode::kForbidden, "The resource token does not permit this: it is for one script, which keeps its id.");
     }
   }
-  return service.catalog().replace_script(container, type, name, std::move(definition), exchange.header(header::kIfMatch));
+  return service.catalog().scripts().replace(container, type, name, std::move(definition), exchange.header(header::kIfMatch));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
-#include "cluster/catalog/catalog.h"
+#include "cluster/reshape/reshapes.h"
 
-#include "cluster/catalog/catalog_parts.h"
 #include "cluster/reshape/key_change.h"
 #include "document/order.h"
 #include "engine/rows.h"
@@ -13,7 +12,6 @@
 #include <chrono>
 #include <span>
 
-// How the catalog changes a container's map.
 namespace partita {
 namespace {
 
@@ -95,7 +93,7 @@ std::vector<HeatHistory> inherited(std::span<const PartitionPlace> parents, std:
 }
 
 // The definition may have changed since the children were begun: with another index they are of no use, other rules they take.
-Status follow_definition(const std::vector<std::shared_ptr<Partition>>& children, const ContainerDefinition& definition) {
+Status follow_definition(const Reshapes::Partitions& children, const ContainerDefinition& definition) {
   for (const std::shared_ptr<Partition>& child : children) {
     if (!child->index().policy->is_same(*definition.indexing)) {
       return fail(ErrorCode::kUnavailable, "The indexing policy was changed while partitions were copied.");
@@ -107,110 +105,102 @@ Status follow_definition(const std::vector<std::shared_ptr<Partition>>& children
 
 }  // namespace
 
-Status Catalog::load_reshapes() {
-  WriteBatch batch(store_);
-  TRY(load_rows('r', [&](std::string_view json) -> Status {
+Status Reshapes::load() {
+  WriteBatch batch(changes_.store());
+  TRY(changes_.for_each_record('r', [&](std::string_view json) -> Status {
     TRY_ASSIGN(Reshape reshape, decode_reshape(json));
     // Published, nothing is left to do but to drop rows that nobody names, as every start does.
     if (reshape.state == Reshape::State::kPublished) {
       batch.erase(Family::kCatalog, reshape_key(reshape.database, reshape.container));
     } else {
       set_mode(reshape, reshape.mode);
-      reshapes_[{reshape.database, reshape.container}] = std::move(reshape);
+      journals_[{reshape.database, reshape.container}] = std::move(reshape);
     }
     return {};
   }));
-  if (store_.is_read_only()) return {};
-  TRY(store_.apply(batch));
+  if (changes_.store().is_read_only()) return {};
+  TRY(changes_.store().apply(batch));
   return {};
 }
 
-void Catalog::set_mode(const Reshape& reshape, ContainerMode mode) {
-  const auto entry = databases_.find(reshape.database);
-  if (entry == databases_.end() || !entry->second.containers.contains(reshape.container)) return;
-  entry->second.containers.at(reshape.container)->lineage->set_mode(mode);
+void Reshapes::set_mode(const Reshape& reshape, ContainerMode mode) const {
+  if (const auto container = map_.find(reshape.database, reshape.container)) container->lineage->set_mode(mode);
 }
 
-std::vector<Reshape> Catalog::reshapes() const {
-  const auto lock = reading();
+std::vector<Reshape> Reshapes::list() const {
+  const auto lock = changes_.reading();
   std::vector<Reshape> all;
-  for (const auto& [owner, reshape] : reshapes_) all.push_back(reshape);
+  for (const auto& [owner, reshape] : journals_) all.push_back(reshape);
   return all;
 }
 
-Result<Reshape> Catalog::begin_reshape(Reshape plan) {
-  TRY_ASSIGN(const auto changes, begin_change());
-  const auto entry = databases_.find(plan.database);
-  if (entry == databases_.end() || !entry->second.containers.contains(plan.container)) {
-    return fail(ErrorCode::kNotFound, "The container does not exist.");
-  }
-  const Container& container = *entry->second.containers.at(plan.container);
+Result<Reshape> Reshapes::begin(Reshape plan) {
+  TRY_ASSIGN(const auto changes, changes_.begin());
+  const std::shared_ptr<const Container> found = map_.find(plan.database, plan.container);
+  if (!found) return fail(ErrorCode::kNotFound, "The container does not exist.");
+  const Container& container = *found;
   TRY_ASSIGN(const size_t position, position_of(plan.parents, container));
   const std::vector<std::string> parents = ancestors(container, position, plan.parents.size());
   uint64_t range_id = first_free_range_id(container);
-  WriteBatch batch(store_);
+  WriteBatch batch(changes_.store());
   for (PlaceRecord& child : plan.children) {
-    TRY_ASSIGN(child.partition.value, next_number(kPartitionCounter, batch));
-    TRY_ASSIGN(child.index.value, next_number(kIndexCounter, batch));
+    TRY_ASSIGN(child.partition.value, changes_.next_number(kPartitionCounter, batch));
+    TRY_ASSIGN(child.index.value, changes_.next_number(kIndexCounter, batch));
     child.range_id = std::to_string(range_id++);
     child.parents = parents;
   }
   plan.state = Reshape::State::kPrepared;
   batch.put(Family::kCatalog, reshape_key(plan.database, plan.container), encode_reshape(plan));
-  TRY(commit(batch, [this, plan, lineage = container.lineage] {
-    reshapes_[{plan.database, plan.container}] = plan;
+  TRY(changes_.commit(batch, [this, plan, lineage = container.lineage] {
+    journals_[{plan.database, plan.container}] = plan;
     lineage->set_mode(plan.mode);
   }));
   return plan;
 }
 
-Status Catalog::note_reshape(const Reshape& reshape) {
-  TRY_ASSIGN(const auto changes, begin_change());
-  if (!reshapes_.contains({reshape.database, reshape.container})) return no_such_parents();
-  WriteBatch batch(store_);
+Status Reshapes::note(const Reshape& reshape) {
+  TRY_ASSIGN(const auto changes, changes_.begin());
+  if (!journals_.contains({reshape.database, reshape.container})) return no_such_parents();
+  WriteBatch batch(changes_.store());
   batch.put(Family::kCatalog, reshape_key(reshape.database, reshape.container), encode_reshape(reshape));
-  return commit(batch, [this, reshape] { reshapes_[{reshape.database, reshape.container}] = reshape; });
+  return changes_.commit(batch, [this, reshape] { journals_[{reshape.database, reshape.container}] = reshape; });
 }
 
-Result<Catalog::Reshaped> Catalog::find_reshaped(const Reshape& reshape) {
-  const auto entry = databases_.find(reshape.database);
-  if (entry == databases_.end()) return no_such_parents();
-  const auto container = entry->second.containers.find(reshape.container);
-  if (container == entry->second.containers.end()) return no_such_parents();
-  TRY_ASSIGN(const size_t position, position_of(reshape.parents, *container->second));
-  return Reshaped{entry->second, container->second, position};
+Result<Reshapes::Reshaped> Reshapes::find(const Reshape& reshape) const {
+  std::shared_ptr<const Container> container = map_.find(reshape.database, reshape.container);
+  if (!container) return no_such_parents();
+  TRY_ASSIGN(const size_t position, position_of(reshape.parents, *container));
+  return Reshaped{std::move(container), position};
 }
 
-Status Catalog::wait_for_fence(std::unique_lock<std::mutex>& changes, std::string_view database, std::string_view id_or_rid) {
+Status Reshapes::wait_for_fence(CatalogChanges::Lock& changes, std::string_view database, std::string_view id_or_rid) {
   const bool is_over = fence_ended_.wait_for(changes, kFenceWaitMax, [&] {
-    const DatabaseEntry* entry = find_entry(database);
-    const std::shared_ptr<const Container> container = entry == nullptr ? nullptr : find_container(*entry, id_or_rid);
-    return !container || !fenced_.contains({entry->database->number, container->number});
+    const CatalogMap::Entry* entry = map_.find(database);
+    const std::shared_ptr<const Container> container = entry == nullptr ? nullptr : CatalogMap::find(*entry, id_or_rid);
+    return !container || !is_fenced(*container);
   });
-  if (is_over) return settle();  // others have changed something meanwhile
+  if (is_over) return changes_.settle();  // others have changed something meanwhile
   return being_changed();
 }
 
-// Lock order: what a fence pauses comes before the changes, and what a change of indexes pauses behind them. They do not meet: no
-// indexes of a container in fenced_ change.
-Result<std::shared_ptr<const Container>> Catalog::publish_reshape(const Reshape& reshape, const Fence& fence) {
+Result<std::shared_ptr<const Container>> Reshapes::publish(const Reshape& reshape, const Fence& fence) {
   const std::pair owner(reshape.database, reshape.container);
   {
-    TRY_ASSIGN(const auto changes, begin_change());
-    TRY(find_reshaped(reshape));
+    TRY_ASSIGN(const auto changes, changes_.begin());
+    TRY(find(reshape));
     fenced_.insert(owner);
   }
-  const Result<std::vector<std::shared_ptr<Partition>>> children = fence();
-  std::lock_guard changes(changes_);
+  const Result<Partitions> children = fence();
+  const auto changes = changes_.hold();
   fenced_.erase(owner);
   fence_ended_.notify_all();
   if (!children) return std::unexpected(children.error());
-  TRY(settle());
+  TRY(changes_.settle());
   return publish_children(reshape, *children);
 }
 
-std::shared_ptr<Container> Catalog::with_children(const Reshaped& before, const Reshape& reshape,
-                                                  const std::vector<std::shared_ptr<Partition>>& children) const {
+std::shared_ptr<Container> Reshapes::with_children(const Reshaped& before, const Reshape& reshape,
+                                                   const Partitions& children) const {
   auto after = std::make_shared<Container>(*before.container);
   const auto first = after->places.begin() + static_cast<ptrdiff_t>(before.position);
   after->places.erase(first, first + static_cast<ptrdiff_t>(reshape.parents.size()));
@@ -228,13 +218,12 @@ std::shared_ptr<Container> Catalog::with_children(const Reshaped& before, const 
     after->former.clear();
     after->definition.partition_key = *reshape.partition_key;
     after->definition.indexing = children.front()->index().policy;
-    after->revision = new_revision();
+    after->revision = changes_.new_revision();
   }
   return after;
 }
 
-void Catalog::put_heat(const Reshaped& before, const Reshape& reshape, const std::vector<std::shared_ptr<Partition>>& children,
-                       WriteBatch& batch) const {
+void Reshapes::put_heat(const Reshaped& before, const Reshape& reshape, const Partitions& children, WriteBatch& batch) {
   const std::span parents = std::span(before.container->places).subspan(before.position, reshape.parents.size());
   const std::vector<HeatHistory> heat = inherited(parents, children, reshape.partition_key.has_value());
   for (size_t i = 0; i < children.size(); ++i) {
@@ -243,9 +232,8 @@ void Catalog::put_heat(const Reshaped& before, const Reshape& reshape, const std
   }
 }
 
-Result<std::shared_ptr<const Container>> Catalog::publish_children(const Reshape& reshape,
-                                                                   const std::vector<std::shared_ptr<Partition>>& children) {
-  TRY_ASSIGN(const Reshaped before, find_reshaped(reshape));
+Result<std::shared_ptr<const Container>> Reshapes::publish_children(const Reshape& reshape, const Partitions& children) {
+  TRY_ASSIGN(const Reshaped before, find(reshape));
   TRY(follow_definition(children, before.container->definition));
   std::shared_ptr<Container> after = with_children(before, reshape, children);
   if (reshape.partition_key) {
@@ -256,7 +244,7 @@ Result<std::shared_ptr<const Container>> Catalog::publish_children(const Reshape
   const std::span parents = std::span(before.container->places).subspan(before.position, reshape.parents.size());
   Reshape published = reshape;
   published.state = Reshape::State::kPublished;
-  WriteBatch batch(store_);
+  WriteBatch batch(changes_.store());
   DroppedRows unneeded;
   // The children have the newest policy's index already.
   for (const PartitionPlace& parent : parents) {
@@ -266,11 +254,11 @@ Result<std::shared_ptr<const Container>> Catalog::publish_children(const Reshape
   put_heat(before, reshape, children, batch);
   batch.put(Family::kCatalog, container_key(reshape.database, reshape.container), encode_container(*after));
   batch.put(Family::kCatalog, reshape_key(reshape.database, reshape.container), encode_reshape(published));
-  const std::shared_ptr<const Offer> offer = offer_of(reshape.database, reshape.container);
+  const std::shared_ptr<const Offer> offer = offers_.own(reshape.database, reshape.container);
   const auto make_visible = [this, before, parents, published, after, offer] {
-    provision(before.entry, *after, offer.get());
-    publish(before.entry, after);
-    reshapes_[{published.database, published.container}] = published;
+    offers_.provision(*after, offer.get());
+    map_.put(after);
+    journals_[{published.database, published.container}] = published;
     for (const PartitionPlace& parent : parents) {
       Partition& partition = parent.partition->local();
       partition.hand_over();
@@ -279,7 +267,7 @@ Result<std::shared_ptr<const Container>> Catalog::publish_children(const Reshape
     after->lineage->set_mode(ContainerMode::kOnline);
   };
   bool is_taken = false;
-  Status outcome = commit(batch, make_visible, [&] { is_taken = true; }, std::move(unneeded));
+  Status outcome = changes_.commit(batch, make_visible, [&] { is_taken = true; }, std::move(unneeded));
   if (!outcome && !is_taken) return std::unexpected(std::move(outcome).error());
   // Readers go on with the parents until the children are durable. Nobody may write there any more: the children have no part
   // in it.
@@ -289,22 +277,22 @@ Result<std::shared_ptr<const Container>> Catalog::publish_children(const Reshape
   return after;
 }
 
-Status Catalog::end_reshape(const Reshape& reshape, const std::vector<Slice>& dropped) {
-  TRY_ASSIGN(const auto changes, begin_change());
-  WriteBatch batch(store_);
+Status Reshapes::end(const Reshape& reshape, const std::vector<Slice>& dropped) {
+  TRY_ASSIGN(const auto changes, changes_.begin());
+  WriteBatch batch(changes_.store());
   DroppedRows rows;
   for (const Slice& slice : dropped) rows.add(slice);
-  const auto journal = reshapes_.find({reshape.database, reshape.container});
+  const auto journal = journals_.find({reshape.database, reshape.container});
   // The container may be reshaped again before the last one's parents could be dropped.
   const bool is_newest =
-      journal != reshapes_.end() && journal->second.children.front().partition == reshape.children.front().partition;
+      journal != journals_.end() && journal->second.children.front().partition == reshape.children.front().partition;
   if (is_newest) batch.erase(Family::kCatalog, reshape_key(reshape.database, reshape.container));
   const auto forget = [this, reshape, is_newest] {
     if (!is_newest) return;
     set_mode(reshape, ContainerMode::kOnline);
-    reshapes_.erase({reshape.database, reshape.container});
+    journals_.erase({reshape.database, reshape.container});
   };
-  return commit(batch, forget, {}, std::move(rows));
+  return changes_.commit(batch, forget, {}, std::move(rows));
 }
 
 }  // namespace partita

@@ -21,13 +21,13 @@ ResourceName named(std::string_view id) { return {.id = id, .number = std::nullo
 class CatalogScripts : public testing::Test {
  protected:
   ScriptPtr create(std::string_view id, ScriptType type = ScriptType::kStoredProcedure) {
-    Result<ScriptWritten> written = account_.catalog->write_script(*container_, type, definition(id), false);
+    Result<ScriptWritten> written = account_.catalog->scripts().write(*container_, type, definition(id), false);
     EXPECT_TRUE(written) << written.error().message;
     return written ? written->script : nullptr;
   }
   std::vector<std::string> ids(ScriptType type = ScriptType::kStoredProcedure) {
     std::vector<std::string> all;
-    for (const ScriptPtr& script : account_.catalog->scripts(*container_, type)) all.push_back(script->definition.id);
+    for (const ScriptPtr& script : account_.catalog->scripts().list(*container_, type)) all.push_back(script->definition.id);
     return all;
   }
   ErrorCode error_of(const auto& outcome) {
@@ -50,20 +50,20 @@ TEST_F(CatalogScripts, AreFoundByIdAndByNumberAlsoAfterAReopen) {
   EXPECT_THAT(ids(ScriptType::kTrigger), ElementsAre("a"));
   EXPECT_THAT(ids(ScriptType::kUserFunction), IsEmpty());
   const Result<ScriptPtr> found =
-      account_.catalog->script(*container_, ScriptType::kStoredProcedure, {.id = "none", .number = b->number});
+      account_.catalog->scripts().find(*container_, ScriptType::kStoredProcedure, {.id = "none", .number = b->number});
   ASSERT_TRUE(found);
   EXPECT_EQ((*found)->definition.id, "b");
   EXPECT_EQ((*found)->revision.etag, b->revision.etag);
   EXPECT_EQ(to_json(Value::view((*found)->definition.properties)), R"({"triggerType":"Pre"})");
-  EXPECT_EQ(error_of(account_.catalog->script(*container_, ScriptType::kTrigger, named("b"))), ErrorCode::kNotFound);
+  EXPECT_EQ(error_of(account_.catalog->scripts().find(*container_, ScriptType::kTrigger, named("b"))), ErrorCode::kNotFound);
 }
 
 TEST_F(CatalogScripts, AnIdIsTakenOnceForEachType) {
   const ScriptPtr first = create("a");
-  EXPECT_EQ(error_of(account_.catalog->write_script(*container_, ScriptType::kStoredProcedure, definition("a"), false)),
+  EXPECT_EQ(error_of(account_.catalog->scripts().write(*container_, ScriptType::kStoredProcedure, definition("a"), false)),
             ErrorCode::kAlreadyExists);
   const Result<ScriptWritten> upserted =
-      account_.catalog->write_script(*container_, ScriptType::kStoredProcedure, definition("a", "() => 2"), true);
+      account_.catalog->scripts().write(*container_, ScriptType::kStoredProcedure, definition("a", "() => 2"), true);
   ASSERT_TRUE(upserted);
   EXPECT_FALSE(upserted->was_created);
   EXPECT_EQ(upserted->script->number, first->number);
@@ -74,7 +74,7 @@ TEST_F(CatalogScripts, AReplacementMayRename) {
   const ScriptPtr a = create("a");
   create("b");
   const auto replace = [&](std::string_view to, std::string_view if_match) {
-    return account_.catalog->replace_script(*container_, ScriptType::kStoredProcedure, named("a"), definition(to), if_match);
+    return account_.catalog->scripts().replace(*container_, ScriptType::kStoredProcedure, named("a"), definition(to), if_match);
   };
   EXPECT_EQ(error_of(replace("b", "")), ErrorCode::kAlreadyExists);
   EXPECT_EQ(error_of(replace("c", "\"other\"")), ErrorCode::kPreconditionFailed);
@@ -87,11 +87,11 @@ TEST_F(CatalogScripts, AReplacementMayRename) {
 TEST_F(CatalogScripts, GoWithTheirContainer) {
   create("a");
   const ScriptPtr b = create("b");
-  ASSERT_TRUE(account_.catalog->delete_script(*container_, ScriptType::kStoredProcedure, named("a")));
+  ASSERT_TRUE(account_.catalog->scripts().erase(*container_, ScriptType::kStoredProcedure, named("a")));
   EXPECT_THAT(ids(), ElementsAre("b"));
   ASSERT_TRUE(account_.catalog->delete_container("db", "c"));
   EXPECT_THAT(ids(), IsEmpty());
-  EXPECT_EQ(error_of(account_.catalog->write_script(*container_, ScriptType::kStoredProcedure, definition("late"), false)),
+  EXPECT_EQ(error_of(account_.catalog->scripts().write(*container_, ScriptType::kStoredProcedure, definition("late"), false)),
             ErrorCode::kOwnerNotFound);
   account_.reopen();
   container_ = account_.make_container("c", {"/pk"});
