@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-// The door between RocksDB's vocabulary and ours. Private to this room.
+// Translates between RocksDB's types and ours. Private to this room.
 namespace partita::rocks {
 
 inline rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }

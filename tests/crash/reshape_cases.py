@@ -37,7 +37,7 @@ def run_reshapes(tally, binary, shim, seed, rounds):
 
 
 class _Kind:
-    """What happens to which container; the journal's and the admin door's name for it."""
+    """What happens to which container; the journal's and the admin API's name for it."""
     container = CONTAINER
 
     def verify(self, connection):

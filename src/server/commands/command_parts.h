@@ -21,7 +21,7 @@ Result<StoredWorld> open_stopped_to_read(const std::string& data);
 // What a server says that does not do what it was asked for.
 std::unexpected<Error> refusal_in(const client::Response& answer, const EndpointOptions& server);
 
-// Asks the admin door of a running server; `name` is what stands behind its prefix, `query` what follows a question mark. What
+// Asks the admin API of a running server; `name` is what stands behind its prefix, `query` what follows a question mark. What
 // has a body is an order, and is answered when it was carried out.
 Result<std::string> ask_admin(const EndpointOptions& server, std::string_view method, std::string_view name,
                               std::string_view query = {}, std::string_view body = {});

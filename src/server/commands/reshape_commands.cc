@@ -107,7 +107,7 @@ Status reshape_offline(Command command, const ReshapeOptions& options) {
   return reshaper.drop_retired();
 }
 
-// What the admin door of a running server is to do.
+// What the admin API of a running server is to do.
 Result<std::string> order_of(Command command, const ReshapeOptions& options) {
   StoredWriter order;
   const auto text = [&](std::string_view name, std::string_view value) {

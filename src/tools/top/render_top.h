@@ -18,7 +18,7 @@ struct TopView {
   bool is_coloured = false;  // red: throttled; yellow: nearly
 };
 
-// The statistics of the admin door with their history, as JSON, as a table for people: one line per physical partition, the
+// The statistics of the admin API with their history, as JSON, as a table for people: one line per physical partition, the
 // busiest first, and under it the key values that take most of what it is asked for, and why it is throttled.
 Result<std::string> render_top(std::string_view statistics_json, const TopView& view);
 

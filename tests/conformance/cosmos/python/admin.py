@@ -1,4 +1,4 @@
-"""What tests of physical partitions need: the account's admin door, which no SDK knows."""
+"""What tests of physical partitions need: the account's admin API, which no SDK knows."""
 
 import base64
 import hashlib
