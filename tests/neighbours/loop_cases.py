@@ -23,6 +23,8 @@ LONG_TEXTS = {
     "parentheses": "(" * 40_000 + "c.p = 1" + " OR c.p = 2)" * 40_000,
     "excluded values": " AND ".join(f"c.p != {i}" for i in range(20_000)),
 }
+# In a container with a hierarchical key: which of its keys are meant?
+LISTS = "SELECT VALUE 1 FROM c WHERE c.a IN ({0}) AND c.b IN ({0})".format(",".join(map(str, range(260))))
 SHORT_TEXTS = {
     "large values": "SELECT VALUE REPLACE(REPLICATE('a', 9999), 'a', REPLICATE('b', 9999)) FROM c",
     "many rows": "SELECT VALUE 1 FROM c JOIN x IN c.numbers JOIN y IN c.numbers JOIN z IN c.numbers WHERE x + y * z = 0.5",
@@ -71,6 +73,8 @@ def prepare(account):
     definition = {"id": CONTAINER, "partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2}}
     account.send("POST", f"/dbs/{DATABASE}/colls", "colls", f"dbs/{DATABASE}", definition)
     account.send("POST", f"/dbs/{DATABASE}/users", "users", f"dbs/{DATABASE}", {"id": "u"})
+    hierarchical = {"id": "h", "partitionKey": {"paths": ["/a", "/b"], "kind": "MultiHash", "version": 2}}
+    account.send("POST", f"/dbs/{DATABASE}/colls", "colls", f"dbs/{DATABASE}", hierarchical)
     account.document({"id": "small", "pk": "a"})
 
 
@@ -86,6 +90,9 @@ def texts(account):
             account.query({"query": "SELECT * FROM c WHERE " + text}, headers)
     for text in SHORT_TEXTS.values():
         account.query({"query": text})
+    link = f"dbs/{DATABASE}/colls/h"
+    for headers in (QUERY, PLAN):
+        account.send("POST", f"/{link}/docs", "docs", link, {"query": LISTS}, headers)
 
 
 def documents(account):

@@ -6,10 +6,12 @@
 #include "query/sql/printer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <string>
@@ -359,6 +361,20 @@ TEST(KeyFilter, GivesPrefixesOfHierarchicalKeys) {
   EXPECT_EQ(keys_of("SELECT * FROM c WHERE c.b = 2", {"/a", "/b", "/c"}, kMultiHash), Keys{"all"});
   EXPECT_EQ(keys_of("SELECT * FROM c WHERE (c.a = 1 AND c.b = 2) OR (c.a = 3 AND c.b = 4)", {"/a", "/b"}, kMultiHash),
             (Keys{"[1,2]", "[3,4]"}));
+}
+
+// Two lists in a short text can have very many combinations.
+TEST(KeyFilter, CombinesNoMoreThanIsWorthItsTime) {
+  const auto keys_of_lists = [](int values) {
+    std::vector<int> list(static_cast<size_t>(values));
+    std::iota(list.begin(), list.end(), 0);
+    const std::string text = fmt::format("SELECT * FROM c WHERE c.a IN ({0}) AND c.b IN ({0})", fmt::join(list, ","));
+    return keys_of(text, {"/a", "/b"}, PartitionKeyDefinition::Kind::kMultiHash);
+  };
+  EXPECT_EQ(keys_of_lists(16).size(), 256u);
+  const Keys prefixes = keys_of_lists(300);
+  EXPECT_EQ(prefixes.size(), 300u);
+  EXPECT_TRUE(prefixes.contains("[0]"));
 }
 
 }  // namespace

@@ -15,8 +15,9 @@ using KeyPredicate = std::vector<std::optional<PartitionKeyComponent>>;
 // Any one of these predicates is met. No predicate at all: the filter is never true.
 using KeyPredicates = std::vector<KeyPredicate>;
 
-// Of all conjunctions of a filter together. More are not worth their time; one side alone still is a correct filter.
-constexpr size_t kCombinationsMax = 100'000;
+// Of all conjunctions of a filter together: a short text can have very many, and this is done on a connection's thread. One side
+// alone still is a correct filter.
+constexpr size_t kCombinationsMax = 256;
 
 bool is_anything(const KeyPredicates& predicates) {
   return predicates.size() == 1 &&
