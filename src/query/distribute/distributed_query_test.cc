@@ -365,16 +365,18 @@ TEST(KeyFilter, GivesPrefixesOfHierarchicalKeys) {
 
 // Two lists in a short text can have very many combinations.
 TEST(KeyFilter, CombinesNoMoreThanIsWorthItsTime) {
-  const auto keys_of_lists = [](int values) {
+  const auto keys_of_lists = [](int values, std::string_view one, std::string_view other) {
     std::vector<int> list(static_cast<size_t>(values));
     std::iota(list.begin(), list.end(), 0);
-    const std::string text = fmt::format("SELECT * FROM c WHERE c.a IN ({0}) AND c.b IN ({0})", fmt::join(list, ","));
+    const std::string text = fmt::format("SELECT * FROM c WHERE {1} IN ({0}) AND {2} IN ({0})", fmt::join(list, ","), one, other);
     return keys_of(text, {"/a", "/b"}, PartitionKeyDefinition::Kind::kMultiHash);
   };
-  EXPECT_EQ(keys_of_lists(16).size(), 256u);
-  const Keys prefixes = keys_of_lists(300);
-  EXPECT_EQ(prefixes.size(), 300u);
-  EXPECT_TRUE(prefixes.contains("[0]"));
+  EXPECT_EQ(keys_of_lists(16, "c.a", "c.b").size(), 256u);
+  for (const bool is_first : {true, false}) {
+    const Keys prefixes = keys_of_lists(300, is_first ? "c.a" : "c.b", is_first ? "c.b" : "c.a");
+    EXPECT_EQ(prefixes.size(), 300u);
+    EXPECT_TRUE(prefixes.contains("[0]"));
+  }
 }
 
 }  // namespace

@@ -188,11 +188,19 @@ class KeyPredicateFinder {
     return left;
   }
 
+  // Which one tells more of where documents are: the key's first path comes first in their hashes.
+  static bool says_more(const KeyPredicates& left, const KeyPredicates& right) {
+    const auto has_first = [](const KeyPredicate& predicate) { return predicate.front().has_value(); };
+    const bool is_left_first = std::ranges::all_of(left, has_first);
+    if (is_left_first != std::ranges::all_of(right, has_first)) return is_left_first;
+    return left.size() < right.size();
+  }
+
   KeyPredicates combined(KeyPredicates left, KeyPredicates right) {
     if (is_anything(left)) return right;
     if (is_anything(right)) return left;
     const size_t combinations = left.size() * right.size();
-    if (combinations > combinations_left_) return left.size() < right.size() ? left : right;
+    if (combinations > combinations_left_) return says_more(left, right) ? left : right;
     combinations_left_ -= combinations;
     KeyPredicates predicates;
     for (const KeyPredicate& one : left) {
