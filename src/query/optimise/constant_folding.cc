@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kLooksMax = 16;
 // Of one value while it is computed or of what it is computed from, and of all values of a query.
 constexpr size_t kFoldedBytesMax = 64 * 1024;
-constexpr size_t kFoldedBytesOfQueryMax = 1 << 20;
+constexpr size_t kFoldedBytesOfQueryMax = 256 * 1024;
 
 bool is_pure(const Scalar& scalar) {
   switch (scalar.kind) {
