@@ -47,6 +47,11 @@ class TestService {
   }
 
   std::string endpoint() const { return fmt::format("http://127.0.0.1:{}/", port_); }
+  // All that came so far, each whole.
+  std::vector<std::string> requests() {
+    std::lock_guard lock(mutex_);
+    return requests_;
+  }
   size_t connection_count() {
     std::lock_guard lock(mutex_);
     return connections_.size();
@@ -75,6 +80,10 @@ class TestService {
       const size_t length = received.find("content-length: ");
       const size_t body = length < head ? std::stoul(received.substr(length + 16)) : 0;
       if (received.size() < head + 4 + body) continue;
+      {
+        std::lock_guard lock(mutex_);
+        requests_.push_back(received);
+      }
       const std::optional<std::string> answer = answer_(received);
       received.clear();
       if (!answer) {
@@ -88,7 +97,8 @@ class TestService {
   AnswerOf answer_;
   int listener_;
   uint16_t port_ = 0;
-  std::mutex mutex_;  // guards what follows while the acceptor runs
+  std::mutex mutex_;  // guards what follows while the threads run
+  std::vector<std::string> requests_;
   std::vector<int> connections_;
   std::vector<std::thread> threads_;
   std::thread acceptor_;

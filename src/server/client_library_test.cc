@@ -4,6 +4,7 @@
 #include "client/query/query.h"
 #include "client/resources/account.h"
 #include "document/json/json.h"
+#include "net/tls/certificate.h"
 #include "server/world.h"
 #include "storage/test_store.h"
 
@@ -12,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 
 namespace partita::server {
@@ -269,6 +271,55 @@ TEST_F(ClientLibraryTest, AsksInTypedExpressions) {
       R"(SELECT c.city, COUNT(1) AS k, MAX(c.total) AS most FROM c WHERE c.total < 10 AND c.city != "Rome" GROUP BY c.city)"};
   EXPECT_EQ(rows_of(cheap, {}).rows, rows_of(text, {}).rows);
   EXPECT_EQ(rows_of(cheap, {}).rows.size(), 2);
+}
+
+TEST_F(ClientLibraryTest, ChecksCertificatesWhenItCan) {
+  const auto pem = client_.send({.path = "/_explorer/emulator.pem"}).value();
+  ASSERT_EQ(pem.status(), 200);
+  const std::string own = directory_.path() + "/own.pem";
+  std::ofstream(own) << pem.body();
+  const std::string others = directory_.path() + "/others.pem";
+  std::ofstream(others) << net::make_self_signed_identity({}).value().certificate_pem;
+  const auto read = [&](std::string_view host, client::TlsOptions tls) {
+    const client::Client client = client::Client::create({.endpoint = fmt::format("https://{}:{}/", host, world_->port()),
+                                                          .key = std::string(kWellKnownKey),
+                                                          .tls = std::move(tls)})
+                                      .value();
+    const auto answer = client.send({});
+    return answer ? "" : answer.error().message;
+  };
+  EXPECT_EQ(read("127.0.0.1", {}), "");  // a loopback address needs no proof
+  EXPECT_EQ(read("localhost", {.authority_file = own}), "");
+  EXPECT_THAT(read("localhost", {.authority_file = others}), HasSubstr("certificate verify failed"));
+  EXPECT_EQ(read("localhost", {.authority_file = others, .is_insecure = true}), "");
+}
+
+TEST_F(ClientLibraryTest, WorksWithAResourceToken) {
+  ASSERT_TRUE(orders_.create(R"({"id":"1","customer":"ada"})"));
+  ASSERT_TRUE(client_.send_expecting_success({.method = "POST",
+                                              .path = "/dbs/shop/users",
+                                              .resource_type = "users",
+                                              .resource_link = "dbs/shop",
+                                              .body = R"({"id":"reader"})"}));
+  const auto permission =
+      client_.send_expecting_success({.method = "POST",
+                                      .path = "/dbs/shop/users/reader/permissions",
+                                      .resource_type = "permissions",
+                                      .resource_link = "dbs/shop/users/reader",
+                                      .body = R"({"id":"p","permissionMode":"Read","resource":"dbs/shop/colls/all orders"})"});
+  ASSERT_TRUE(permission) << permission.error().message;
+  const std::string stored = stored_from_json(permission->body()).value();
+  const client::Client guest =
+      client::Client::create(
+          {.endpoint = client_.endpoint().text(), .resource_token = std::string(Value::view(stored).find("_token").string())})
+          .value();
+  const client::Container orders(guest, orders_.name());
+  EXPECT_TRUE(orders.read(key("ada"), "1"));
+  const auto written = orders.create(R"({"id":"2","customer":"ada"})");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::kForbidden);
+  EXPECT_EQ(client::Client::create({.endpoint = client_.endpoint().text()}).value().send_expecting_success({}).error().code,
+            ErrorCode::kUnauthorized);
 }
 
 TEST_F(ClientLibraryTest, SaysWhereAQueryIsWrong) {
