@@ -23,7 +23,7 @@ struct Counters {
 };
 
 // Called once for each request, with whatever the server answered, on a thread of the client: it must neither wait nor throw. It
-// may send. Failure: there is no answer.
+// may send. Failure: there is no answer. A request that cannot be written fails at once, within send().
 using Callback = std::move_only_function<void(Answer<Response>)>;
 
 // Client: requests to one endpoint. Thread-safe; copies share their connections and sessions.
