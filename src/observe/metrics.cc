@@ -48,9 +48,15 @@ struct Metrics::State {
     std::string help;
     std::function<Samples()> read;
   };
+  struct LazyCounter {
+    std::string name;
+    std::string help;
+    std::function<double()> read;
+  };
   std::mutex gauges_mutex;
   std::vector<LazyGauge> gauges;
   std::vector<LazyGauges> labelled_gauges;
+  std::vector<LazyCounter> counters;
 };
 
 Metrics::Metrics() : state_(std::make_unique<State>()) {
@@ -84,6 +90,11 @@ void Metrics::add_gauge(std::string name, std::string help, std::function<double
   state_->gauges.push_back({&gauge, std::move(read)});
 }
 
+void Metrics::add_counter(std::string name, std::string help, std::function<double()> read) {
+  std::lock_guard lock(state_->gauges_mutex);
+  state_->counters.push_back({std::move(name), std::move(help), std::move(read)});
+}
+
 void Metrics::add_gauges(std::string name, std::string help, std::function<Samples()> read) {
   std::lock_guard lock(state_->gauges_mutex);
   state_->labelled_gauges.push_back({std::move(name), std::move(help), std::move(read)});
@@ -104,6 +115,15 @@ prometheus::MetricFamily family_of(std::string_view name, std::string_view help,
   return family;
 }
 
+prometheus::MetricFamily counter_of(std::string_view name, std::string_view help, double value) {
+  prometheus::MetricFamily family;
+  family.name = name;
+  family.help = help;
+  family.type = prometheus::MetricType::Counter;
+  family.metric.emplace_back().counter.value = value;
+  return family;
+}
+
 }  // namespace
 
 std::string Metrics::text() const {
@@ -114,6 +134,7 @@ std::string Metrics::text() const {
     families = state_->registry.Collect();
     for (const State::LazyGauges& lazy : state_->labelled_gauges)
       families.push_back(family_of(lazy.name, lazy.help, lazy.read()));
+    for (const State::LazyCounter& lazy : state_->counters) families.push_back(counter_of(lazy.name, lazy.help, lazy.read()));
   }
   std::ostringstream out;
   prometheus::TextSerializer().Serialize(out, families);

@@ -30,6 +30,12 @@ TEST(Metrics, CountRequestsByMethodAndStatus) {
   EXPECT_THAT(text, HasSubstr(R"(partita_request_duration_seconds_bucket{method="POST",le="0.5"} 1)"));
 }
 
+TEST(Metrics, CountersSayThatTheyAreSums) {
+  Metrics metrics;
+  metrics.add_counter("partita_work_seconds_total", "Work.", [] { return 1.5; });
+  EXPECT_THAT(metrics.text(), HasSubstr("# TYPE partita_work_seconds_total counter\npartita_work_seconds_total 1.5"));
+}
+
 TEST(Metrics, GaugesAreReadWhenAskedFor) {
   Metrics metrics;
   double value = 1;

@@ -5,6 +5,7 @@
 #include "server/admin/statistics.h"
 #include "server/directory/upgrade.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,6 +82,15 @@ double resident_bytes() {
   double resident = 0;
   statm >> total >> resident;
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+double processor_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 Result<MemoryPlan> divide_memory(const ServeOptions& options) {
@@ -237,6 +247,7 @@ void World::add_gauges() {
   metrics_.add_gauge("partita_databases", "Databases.",
                      [this] { return static_cast<double>(stored_.catalog->databases().size()); });
   metrics_.add_gauge("process_resident_memory_bytes", "Resident memory.", resident_bytes);
+  metrics_.add_counter("process_cpu_seconds_total", "Processor time of the server, without its script hosts.", processor_seconds);
   metrics_.add_gauge("partita_memory_limit_bytes", "What the server and its script hosts may use together.",
                      [this] { return static_cast<double>(memory_plan_.memory_bytes); });
   metrics_.add_gauge("partita_network_memory_bytes", "Taken by large bodies that arrive and answers that are being read.",
