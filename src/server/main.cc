@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
     case Command::kImport: return partita::tools::transfer::run_import(line.import);
     case Command::kExport: return partita::tools::transfer::run_export(line.export_);
     case Command::kCopy: return partita::tools::transfer::run_copy(line.copy);
+    case Command::kBench: return run_bench(line.bench);
     case Command::kNothingMore: return line.exit_code;
   }
   return 1;

@@ -13,5 +13,6 @@ int run_explain(const ExplainOptions& options);
 int run_simulate(const SimulateOptions& options);
 int run_plan_split(const PlanSplitOptions& options);
 int run_advise(const AdviseOptions& options);
+int run_bench(const BenchOptions& options);
 
 }  // namespace partita::server

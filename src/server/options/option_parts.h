@@ -81,5 +81,6 @@ void add_plan_options(CLI::App& app, PlanSplitOptions& options);
 void settle_places(const CLI::App& app, CommandLine& line);
 void add_advise_options(CLI::App& app, AdviseOptions& options);
 void add_transfer_options(CLI::App& app, CommandLine& line);
+void add_bench_options(CLI::App& app, BenchOptions& options);
 
 }  // namespace partita::server

@@ -19,6 +19,7 @@ Command command_of(const CLI::App& app) {
   if (app.got_subcommand("top")) return Command::kTop;
   if (app.got_subcommand("explain")) return Command::kExplain;
   if (app.got_subcommand("simulate")) return Command::kSimulate;
+  if (app.got_subcommand("bench")) return Command::kBench;
   if (app.got_subcommand("plan-split")) return Command::kPlanSplit;
   if (app.got_subcommand("advise")) return Command::kAdvise;
   if (app.got_subcommand("import")) return Command::kImport;
@@ -63,6 +64,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   add_tool_options(app, line);
   add_advise_options(app, line.advise);
   add_transfer_options(app, line);
+  add_bench_options(app, line.bench);
   try {
     std::vector<std::string> arguments = named_first(argc, argv);
     std::ranges::reverse(arguments);  // The library takes them from the end.

@@ -6,6 +6,7 @@
 #include "protocols/cosmos/consistency_level.h"
 #include "server/request_guard.h"
 #include "storage/store.h"
+#include "tools/bench/bench_options.h"
 #include "tools/plan/plan_split.h"
 #include "tools/simulate/simulated_container.h"
 #include "tools/top/render_top.h"
@@ -133,6 +134,15 @@ struct AdviseOptions {
   std::string html;  // a file to write; empty: none
 };
 
+// A run of the load driver, or two reports of it.
+struct BenchOptions {
+  EndpointOptions server;
+  tools::bench::BenchOptions run;
+  bool is_comparison = false;
+  std::string first_report;
+  std::string second_report;
+};
+
 enum class Command {
   kServe,
   kCheck,
@@ -147,6 +157,7 @@ enum class Command {
   kImport,
   kExport,
   kCopy,
+  kBench,
   kNothingMore
 };
 
@@ -164,6 +175,7 @@ struct CommandLine {
   tools::transfer::ImportCommand import;
   tools::transfer::ExportCommand export_;
   tools::transfer::CopyCommand copy;
+  BenchOptions bench;
 };
 
 // From the command line, then PARTITA_* environment variables, then the configuration file, then defaults. Prints help, version

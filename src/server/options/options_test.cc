@@ -108,6 +108,36 @@ TEST(Options, NameDatabaseAndContainerByPositionOrByName) {
   EXPECT_THAT(complaint({"explain", "SELECT 1", "--database"}), HasSubstr("--database"));
 }
 
+TEST(Options, OfALoadTakeTimesSizesAndRates) {
+  const CommandLine line =
+      parse({"bench", "--workload", "e", "--duration", "2m", "--warm-up", "0", "--rate", "1.5", "--arrivals", "fixed",
+             "--document-bytes", "2kb", "--no-retry", "--distribution", "latest", "--container", "c"});
+  EXPECT_EQ(line.command, Command::kBench);
+  EXPECT_FALSE(line.bench.is_comparison);
+  const tools::bench::BenchOptions& run = line.bench.run;
+  EXPECT_EQ(run.seconds, 120);
+  EXPECT_EQ(run.warm_up_seconds, 0);
+  EXPECT_EQ(run.rate, 1.5);
+  EXPECT_EQ(run.spacing, tools::bench::Arrivals::Spacing::kFixed);
+  EXPECT_EQ(run.document_bytes, 2048);
+  EXPECT_EQ(run.keys, tools::bench::KeyOrder::kLatest);
+  EXPECT_EQ(run.container, "c");
+  EXPECT_FALSE(run.retries_throttled);
+  EXPECT_TRUE(parse({"bench"}).bench.run.retries_throttled);
+}
+
+TEST(Options, TwoReportsOfALoadAreCompared) {
+  const CommandLine line = parse({"bench", "compare", "a.json", "b.json", "--json"});
+  EXPECT_TRUE(line.bench.is_comparison);
+  EXPECT_EQ(line.bench.first_report, "a.json");
+  EXPECT_EQ(line.bench.second_report, "b.json");
+  EXPECT_TRUE(line.bench.run.is_json);
+  EXPECT_THAT(complaint({"bench", "compare", "a.json"}), HasSubstr("second"));
+  EXPECT_THAT(complaint({"bench", "--duration", "5 weeks"}), HasSubstr("use a time such as 30s"));
+  EXPECT_THAT(complaint({"bench", "--rate", "0"}), HasSubstr("such as 5000"));
+  EXPECT_THAT(complaint({"bench", "--count", "5", "--duration", "5s"}), HasSubstr("--count"));
+}
+
 TEST(Options, OfAMigrationTakePathsInEitherForm) {
   for (const std::vector<std::string>& paths : {std::vector<std::string>{"/tenantId,/deviceId"}, {"/tenantId", "/deviceId"}}) {
     std::vector<std::string> arguments = {"migrate", "db", "c"};
