@@ -22,6 +22,9 @@ int main(int argc, char** argv) {
   write_for_owner_only();
 
   const CommandLine line = parse_command_line(argc, argv);
+  // These wait for signals in their own ways; Ctrl-C ends all others at once.
+  const bool waits = line.command == Command::kServe || line.command == Command::kTop || line.command == Command::kShell;
+  if (!waits) pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   switch (line.command) {
     case Command::kServe: return run_serve(line.serve);
     case Command::kCheck: return run_check(line.check);
@@ -37,6 +40,8 @@ int main(int argc, char** argv) {
     case Command::kExport: return partita::tools::transfer::run_export(line.export_);
     case Command::kCopy: return partita::tools::transfer::run_copy(line.copy);
     case Command::kBench: return run_bench(line.bench);
+    case Command::kQuery: return run_query(line.shell);
+    case Command::kShell: return run_shell(line.shell);
     case Command::kNothingMore: return line.exit_code;
   }
   return 1;

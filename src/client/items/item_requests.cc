@@ -10,6 +10,7 @@ namespace partita::client {
 namespace {
 
 constexpr std::string_view kYes = "True";
+constexpr std::string_view kExplain = "x-partita-explain";
 
 Request feed_request(std::string_view method, const ContainerName& name) {
   return {.method = std::string(method),
@@ -114,6 +115,10 @@ Request query_page(const ContainerName& name, const FeedScope& scope, std::strin
   if (!scope.key) request.with(header::kEnableCrossPartition, std::string(kYes));
   if (!options.continuation.empty()) request.with(header::kContinuation, options.continuation);
   return with_body(std::move(request), "application/query+json", std::move(body));
+}
+
+Request explained_query_page(const ContainerName& name, const FeedScope& scope, std::string body) {
+  return query_page(name, scope, std::move(body)).with(kExplain, std::string(kYes));
 }
 
 std::string query_body(std::string_view text, std::string_view parameters) {

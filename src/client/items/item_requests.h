@@ -48,6 +48,8 @@ Request read_changes(const ContainerName& name, const FeedScope& scope, const Pa
 
 // A page of a query, as the server answers it by itself. `body` is of query_body().
 Request query_page(const ContainerName& name, const FeedScope& scope, std::string body, const PageOptions& options = {});
+// The same, answered with an explanation instead of its rows, by servers that give one.
+Request explained_query_page(const ContainerName& name, const FeedScope& scope, std::string body);
 // {"query":...,"parameters":[...]}; `parameters` is a JSON array of objects with name and value, or empty.
 std::string query_body(std::string_view text, std::string_view parameters = {});
 

@@ -1,11 +1,13 @@
 #include "query/function/function.h"
 
+#include "query/function/function_list.h"
 #include "query/function/groups.h"
 #include "query/value/text.h"
 
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace partita::query {
 namespace {
@@ -43,12 +45,41 @@ Directory make_directory() {
   return directory;
 }
 
+const Directory& directory() {
+  static const Directory kDirectory = make_directory();
+  return kDirectory;
+}
+
 }  // namespace
 
 const Function* find_function(std::string_view name) {
-  static const Directory directory = make_directory();
-  auto found = directory.find(upper(name));
-  return found == directory.end() ? nullptr : found->second;
+  const auto found = directory().find(upper(name));
+  return found == directory().end() ? nullptr : found->second;
+}
+
+std::span<const Function* const> all_functions() {
+  static const std::vector<const Function*> kSorted = [] {
+    std::vector<const Function*> sorted;
+    for (const auto& [name, function] : directory()) sorted.push_back(function);
+    std::ranges::sort(sorted, {}, &Function::name);
+    return sorted;
+  }();
+  return kSorted;
+}
+
+std::string signature(const Function& function) {
+  constexpr int kNamedMax = 6;
+  const bool is_unbounded = function.arguments_max == Function::kUnbounded;
+  const int named = std::min(is_unbounded ? function.arguments_min : function.arguments_max, kNamedMax);
+  std::string out = std::string(function.name) + "(";
+  for (int i = 0; i < named; ++i) {
+    const bool is_optional = i >= function.arguments_min;
+    out += is_optional ? (i == 0 ? "[" : " [, ") : (i == 0 ? "" : ", ");
+    out += static_cast<char>('a' + i);
+    if (is_optional) out += "]";
+  }
+  if (is_unbounded || named < function.arguments_max) out += named == 0 ? "..." : ", ...";
+  return out + ")";
 }
 
 Datum FunctionContext::string(std::string_view utf8) {

@@ -1,6 +1,8 @@
 #include "server/commands/command_parts.h"
 
+#include "document/json/json.h"
 #include "document/json/terminal_text.h"
+#include "document/stored/stored_writer.h"
 #include "server/admin/admin_api.h"
 #include "server/commands/send_signed.h"
 
@@ -13,11 +15,35 @@ namespace {
 
 constexpr size_t kToolCacheBytes = 64UL << 20;
 
+// @name=JSON as an element of the request's parameters.
+Status write_parameter(StoredWriter& out, std::string_view parameter) {
+  const size_t end = parameter.find('=');
+  const auto refuse = [&](std::string_view why) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("the parameter '{}' is not of the form @name=JSON: {}", parameter, why));
+  };
+  if (!parameter.starts_with('@') || end == std::string_view::npos) return refuse("such as @city=\"Oslo\"");
+  out.begin_object();
+  out.key("name");
+  out.string(parameter.substr(0, end));
+  out.key("value");
+  if (const Status value = read_json(parameter.substr(end + 1), out); !value) return refuse(value.error().message);
+  out.end_object();
+  return {};
+}
+
 }  // namespace
 
 int complain(const Error& error) {
   fmt::print(stderr, "partita: {}\n", terminal_lines(error.message));
   return 1;
+}
+
+Result<std::string> query_parameters(const std::vector<std::string>& parameters) {
+  StoredWriter out;
+  out.begin_array();
+  for (const std::string& parameter : parameters) TRY(write_parameter(out, parameter));
+  out.end_array();
+  return to_json(out.view());
 }
 
 Result<StoredWorld> open_stopped(const std::string& data) {

@@ -6,12 +6,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 // What the commands have in common.
 namespace partita::server {
 
 // The exit code of a command that failed.
 int complain(const Error& error);
+
+// Each @name=JSON as an element of the array that requests have.
+Result<std::string> query_parameters(const std::vector<std::string>& parameters);
 
 // The data directory of a stopped server; never makes one.
 Result<StoredWorld> open_stopped(const std::string& data);

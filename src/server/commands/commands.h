@@ -14,5 +14,7 @@ int run_simulate(const SimulateOptions& options);
 int run_plan_split(const PlanSplitOptions& options);
 int run_advise(const AdviseOptions& options);
 int run_bench(const BenchOptions& options);
+int run_query(const ShellCommandOptions& options);
+int run_shell(const ShellCommandOptions& options);
 
 }  // namespace partita::server

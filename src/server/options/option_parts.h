@@ -76,6 +76,7 @@ void add_tool_options(CLI::App& app, CommandLine& line);
 void add_simulate_options(CLI::App& app, SimulateOptions& options);
 void add_reshape_options(CLI::App& app, ReshapeOptions& options);
 void add_plan_options(CLI::App& app, PlanSplitOptions& options);
+void add_shell_options(CLI::App& app, ShellCommandOptions& options);
 // Of commands that work on a directory or on a running server: which, when the command line leaves that to the environment.
 // Throws CLI::ParseError.
 void settle_places(const CLI::App& app, CommandLine& line);

@@ -25,6 +25,8 @@ Command command_of(const CLI::App& app) {
   if (app.got_subcommand("import")) return Command::kImport;
   if (app.got_subcommand("export")) return Command::kExport;
   if (app.got_subcommand("copy")) return Command::kCopy;
+  if (app.got_subcommand("query")) return Command::kQuery;
+  if (app.got_subcommand("shell")) return Command::kShell;
   return Command::kCheck;
 }
 

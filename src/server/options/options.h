@@ -8,6 +8,7 @@
 #include "storage/store.h"
 #include "tools/bench/bench_options.h"
 #include "tools/plan/plan_split.h"
+#include "tools/shell/output/row_writer.h"
 #include "tools/simulate/simulated_container.h"
 #include "tools/top/render_top.h"
 #include "tools/transfer/command/transfer_options.h"
@@ -143,6 +144,18 @@ struct BenchOptions {
   std::string second_report;
 };
 
+struct ShellCommandOptions {
+  EndpointOptions server;
+  std::string database;
+  std::string container;
+  std::string query;                    // of `query`
+  std::vector<std::string> parameters;  // @name=JSON
+  std::string partition_key;            // JSON, or empty: all partitions
+  tools::RowFormat format = tools::RowFormat::kTable;
+  bool is_json = false;
+  bool shows_charge = false;
+};
+
 enum class Command {
   kServe,
   kCheck,
@@ -158,6 +171,8 @@ enum class Command {
   kExport,
   kCopy,
   kBench,
+  kQuery,
+  kShell,
   kNothingMore
 };
 
@@ -176,6 +191,7 @@ struct CommandLine {
   tools::transfer::ExportCommand export_;
   tools::transfer::CopyCommand copy;
   BenchOptions bench;
+  ShellCommandOptions shell;
 };
 
 // From the command line, then PARTITA_* environment variables, then the configuration file, then defaults. Prints help, version

@@ -79,6 +79,7 @@ void add_tool_options(CLI::App& app, CommandLine& line) {
   add_reshape_options(app, line.reshape);
   add_top(app, line.top);
   add_explain(app, line.explain);
+  add_shell_options(app, line.shell);
   add_simulate_options(app, line.simulate);
   add_plan_options(app, line.plan_split);
 }

@@ -1,0 +1,14 @@
+#pragma once
+
+namespace partita::tools {
+
+// Interruption: Ctrl-C, for the whole process: what is under way ends, the program does not.
+class Interruption {
+ public:
+  // From now on. Before any thread starts that should not be disturbed.
+  static void listen();
+  static bool is_wanted();
+  static void forget();
+};
+
+}  // namespace partita::tools
