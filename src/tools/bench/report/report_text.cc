@@ -115,10 +115,10 @@ std::string graph(const Report& report) {
 
 std::string progress_line(const IntervalReport& interval) {
   const auto per_second = [&](double count) { return number_text(count / std::max(interval.seconds, 1e-9)); };
-  return fmt::format("{} {} op/s  p50 {}  p99 {}  {} RU/s  {} throttled  {} errors\n",
-                     right(duration_text(interval.at_seconds), 7), right(per_second(static_cast<double>(interval.operations)), 7),
-                     right(latency_text(interval.p50_us), 7), right(latency_text(interval.p99_us), 7),
-                     right(per_second(interval.request_units), 7), interval.throttles, interval.errors);
+  return fmt::format("{} {} op/s  p50 {}  p99 {}  {} RU/s  {} × 429  {} errors\n", right(duration_text(interval.at_seconds), 7),
+                     right(per_second(static_cast<double>(interval.operations)), 7), right(latency_text(interval.p50_us), 7),
+                     right(latency_text(interval.p99_us), 7), right(per_second(interval.request_units), 7), interval.throttles,
+                     interval.errors);
 }
 
 std::string report_text(const Report& report) {
