@@ -152,17 +152,19 @@ std::string line_chart(const std::vector<Series>& series, const Axis& x, const A
 }
 
 std::string bar_chart(const std::vector<Bar>& bars) {
+  constexpr double kBarsWidth = 1000;  // they have a line of the page for themselves
   constexpr double kBarHeight = 22;
   constexpr double kNameWidth = 90;
   constexpr double kTextWidth = 210;
   double most = 0;
   for (const Bar& bar : bars) most = std::max(most, bar.value);
   if (most <= 0) return {};
-  std::string out = fmt::format(R"(<svg viewBox="0 0 {} {}" role="img">)", kWidth, kBarHeight * static_cast<double>(bars.size()));
+  std::string out =
+      fmt::format(R"(<svg viewBox="0 0 {} {}" role="img">)", kBarsWidth, kBarHeight * static_cast<double>(bars.size()));
   double top = 0;
   for (const Bar& bar : bars) {
-    const double width = (kWidth - kNameWidth - kTextWidth) * bar.value / most;
-    const double marked = (kWidth - kNameWidth - kTextWidth) * std::min(bar.marked, bar.value) / most;
+    const double width = (kBarsWidth - kNameWidth - kTextWidth) * bar.value / most;
+    const double marked = (kBarsWidth - kNameWidth - kTextWidth) * std::min(bar.marked, bar.value) / most;
     out += fmt::format(R"(<text x="{}" y="{}" text-anchor="end">{}</text>)", kNameWidth - 8, top + 15, escape_html(bar.name));
     out += fmt::format(R"(<rect class="b0" x="{}" y="{}" width="{:.1f}" height="{}" rx="2"/>)", kNameWidth, top + 3, width,
                        kBarHeight - 6);

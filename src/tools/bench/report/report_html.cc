@@ -19,7 +19,7 @@ constexpr std::string_view kStyle = R"(
 *{box-sizing:border-box}body{margin:0;background:var(--page);color:var(--ink);font:14px/1.45 system-ui,sans-serif}
 main{max-width:1080px;margin:0 auto;padding:24px}h1{font-size:22px;margin:0}h2{font-size:14px;margin:0 0 10px}
 .sub{color:var(--soft);margin:4px 0 18px}.warn{color:var(--c1);font-weight:600}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(140px,1fr));gap:12px;margin-bottom:12px}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(120px,1fr));gap:12px;margin-bottom:12px}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(440px,1fr));gap:12px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:14px 16px;margin-bottom:12px;overflow-x:auto}
 .tiles .card{margin:0}.tile b{display:block;font-size:22px;font-variant-numeric:tabular-nums}.tile span{color:var(--soft)}
