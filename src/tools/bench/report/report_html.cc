@@ -165,8 +165,7 @@ std::string settings_table(const Report& report) {
 std::string warnings(const Report& report) {
   std::string out;
   if (report.is_interrupted) out += "The run was interrupted. ";
-  if (report.missed > 0)
-    out += fmt::format("The target rate was not reached: {} operations were due and never began.", count_text(report.missed));
+  if (report.missed > 0) out += fmt::format("{} operations were due at the end and had not begun.", count_text(report.missed));
   return out.empty() ? out : fmt::format(R"(<p class="warn">{}</p>)", out);
 }
 

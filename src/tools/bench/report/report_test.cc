@@ -117,7 +117,7 @@ TEST(ReportText, SaysWhatHappened) {
   EXPECT_THAT(text, HasSubstr("read-modify-write"));
   EXPECT_THAT(text, HasSubstr("6 throttled, 4 errors"));
   EXPECT_THAT(text, HasSubstr("answers: 200 × 10,000, 404 × 2"));
-  EXPECT_THAT(text, HasSubstr("12 operations were due and never began"));
+  EXPECT_THAT(text, HasSubstr("12 operations were due at the end and had not begun"));
   EXPECT_THAT(text, HasSubstr("10.0 µs here, server 20.0 µs"));
   EXPECT_THAT(text, Not(HasSubstr(" \n")));
 }

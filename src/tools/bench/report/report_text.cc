@@ -92,7 +92,7 @@ std::string setting(const Report& report, std::string_view name) {
 }
 
 std::string head(const Report& report) {
-  return fmt::format("workload {}\n{}, container {}\n{}, {} documents, {} keys\n", setting(report, "workload"),
+  return fmt::format("workload {}\n{}, container {}\n{}\n{} documents, {} keys\n", setting(report, "workload"),
                      setting(report, "endpoint"), setting(report, "container"), setting(report, "load"),
                      setting(report, "documents"), setting(report, "keys"));
 }
@@ -123,9 +123,7 @@ std::string progress_line(const IntervalReport& interval) {
 
 std::string report_text(const Report& report) {
   const std::string missed =
-      report.missed == 0
-          ? ""
-          : fmt::format("{} operations were due and never began: the target rate was not reached\n", count_text(report.missed));
+      report.missed == 0 ? "" : fmt::format("{} operations were due at the end and had not begun\n", count_text(report.missed));
   return fmt::format("{}{} measured{}\n\n{}\n{}{}{}{}{}", head(report), duration_text(report.seconds),
                      report.is_interrupted ? ", then interrupted" : "", kinds_table(report), totals(report), missed, cpu(report),
                      statuses(report), partitions(report));
