@@ -97,6 +97,12 @@ std::string head(const Report& report) {
                      setting(report, "documents"), setting(report, "keys"));
 }
 
+std::string time_text(double seconds) {
+  constexpr double kMinutesFrom = 120;
+  const auto whole = static_cast<uint64_t>(std::clamp(seconds, 0.0, 1e9));
+  return seconds < kMinutesFrom ? duration_text(seconds) : fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
 std::string graph(const Report& report) {
   constexpr std::array<std::string_view, 9> kBlocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const size_t points = std::min<size_t>(report.timeline.size(), 60);
@@ -115,7 +121,7 @@ std::string graph(const Report& report) {
 
 std::string progress_line(const IntervalReport& interval) {
   const auto per_second = [&](double count) { return number_text(count / std::max(interval.seconds, 1e-9)); };
-  return fmt::format("{} {} op/s  p50 {}  p99 {}  {} RU/s  {} × 429  {} errors\n", right(duration_text(interval.at_seconds), 7),
+  return fmt::format("{} {} op/s  p50 {}  p99 {}  {} RU/s  {} × 429  {} errors\n", right(time_text(interval.at_seconds), 7),
                      right(per_second(static_cast<double>(interval.operations)), 7), right(latency_text(interval.p50_us), 7),
                      right(latency_text(interval.p99_us), 7), right(per_second(interval.request_units), 7), interval.throttles,
                      interval.errors);

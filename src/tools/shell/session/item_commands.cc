@@ -15,6 +15,7 @@ namespace partita::tools {
 namespace {
 
 constexpr std::chrono::milliseconds kWatchPause{500};
+constexpr int kNothingNew = 304;
 
 client::Failure mistake(std::string message) { return Error{ErrorCode::kInvalidInput, std::move(message)}; }
 
@@ -38,8 +39,9 @@ client::Answer<void> Session::watch() {
   if (console_.has_pages()) console_.remark("Documents are shown as they are written. Ctrl-C ends it.\n");
   std::string since = "*";  // now
   while (!console_.is_interrupted()) {
-    TRY_ASSIGN(const client::Response response, client_.send_expecting_success(client::read_changes(
-                                                    container.name(), {}, {.items_max = 100, .continuation = since})));
+    TRY_ASSIGN(const client::Response response,
+               client_.send(client::read_changes(container.name(), {}, {.items_max = 100, .continuation = since})));
+    if (!response.is_success() && response.status() != kNothingNew) return std::unexpected(client::failure_of(response));
     if (!response.etag().empty()) since = response.etag();
     TRY_ASSIGN(const client::FeedPage page, client::FeedPage::parse(response, "Documents"));
     const auto writer = make_row_writer(format_ == RowFormat::kTable || format_ == RowFormat::kJson ? RowFormat::kLines : format_,
