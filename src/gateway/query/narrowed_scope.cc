@@ -25,7 +25,10 @@ NarrowedScope narrow_by_key(const query::Plan& plan, const PartitionKeyDefinitio
   const query::KeyFilter filter = query::key_filter_of(plan, definition, synthetic);
   if (filter.is_all) return {.range = std::nullopt, .key = std::nullopt, .has_several_keys = true};
   if (filter.keys.empty()) return {.range = EffectiveKeyRange{kEffectiveKeyMin, kEffectiveKeyMin}, .key = std::nullopt};
-  NarrowedScope scope{.range = hull_of(filter.keys, definition), .key = std::nullopt, .has_several_keys = filter.keys.size() > 1};
+  NarrowedScope scope{.range = hull_of(filter.keys, definition),
+                      .key = std::nullopt,
+                      .has_several_keys = filter.keys.size() > 1,
+                      .key_values = filter.keys.size()};
   if (!scope.has_several_keys) scope.key = filter.keys.front();
   return scope;
 }

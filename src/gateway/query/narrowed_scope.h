@@ -13,6 +13,7 @@ struct NarrowedScope {
   std::optional<EffectiveKeyRange> range;  // nothing: everywhere; empty: nowhere
   std::optional<PartitionKey> key;         // the only one
   bool has_several_keys = false;           // so that several partitions may have to be read
+  size_t key_values = 0;                   // how many keys, or prefixes of keys; 0 everywhere and nowhere
 };
 NarrowedScope narrow_by_key(const query::Plan& plan, const PartitionKeyDefinition& definition,
                             const query::SyntheticKey* synthetic = nullptr);

@@ -31,6 +31,7 @@ TEST(NarrowedScope, HasTheHashesOfSeveralKeys) {
   for (const char* key : {"c.pk = 'a'", "c.pk = 'b'"}) EXPECT_TRUE(scope.range->contains(scope_of(key).range->min));
   EXPECT_FALSE(scope.key);
   EXPECT_TRUE(scope.has_several_keys);
+  EXPECT_EQ(scope.key_values, 2);
 }
 
 TEST(NarrowedScope, IsEmptyWhereNoKeyCanBe) {

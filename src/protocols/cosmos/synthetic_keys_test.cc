@@ -168,6 +168,9 @@ TEST_F(SyntheticKeys, KeepRandomBucketsAndLetQueriesFindThem) {
   EXPECT_EQ(send_signed("PATCH", at("kept"), keyed(R"(["d.2"])"), R"([{"op":"set","path":"/date","value":"e"}])").status, 400);
   const Answer found = query("c.date = 'd'", {{"x-ms-documentdb-query-enablecrosspartition", "true"}});
   EXPECT_THAT(found.body, HasSubstr(R"("_count":31)"));
+  const Answer explained =
+      query("c.date = 'd'", {{"x-ms-documentdb-query-enablecrosspartition", "true"}, {"x-partita-explain", "true"}});
+  EXPECT_THAT(explained.body, HasSubstr(R"("keyValues":3)"));
   const std::string planned = plan("c.date = 'd'").body;
   size_t ranges = 0;
   for (size_t from = planned.find("\"min\""); from != std::string::npos; from = planned.find("\"min\"", from + 1)) ++ranges;

@@ -95,6 +95,26 @@ bool is_agreed() {
   return answer == 'y' || answer == 'Y';
 }
 
+MigrationVerdict ask_for(const ReshapeOptions& options) {
+  if (options.is_confirmed) return MigrationVerdict::kWanted;
+  if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) {
+    fmt::print(stderr, "partita: there is no terminal to ask on. Nothing was changed; add --yes to carry it out.\n");
+    return MigrationVerdict::kUnanswered;
+  }
+  if (is_agreed()) return MigrationVerdict::kWanted;
+  fmt::print(stderr, "Nothing was changed.\n");
+  return MigrationVerdict::kRefused;
+}
+
+// No document has the new key yet, so there is nothing to count.
+void show_computed(const ReshapeOptions& options) {
+  std::string text = fmt::format("{}/{}: the partition key becomes {}, computed for every document:\n", options.database,
+                                 options.container, fmt::join(options.paths, ","));
+  for (const std::string& definition : options.computed) text += fmt::format("  {}\n", definition);
+  fmt::print(options.is_json ? stderr : stdout, "{}", terminal_lines(text));
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int run_plan_split(const PlanSplitOptions& options) {
@@ -105,6 +125,10 @@ int run_plan_split(const PlanSplitOptions& options) {
 }
 
 Result<MigrationVerdict> consider_migration(const ReshapeOptions& options) {
+  if (!options.computed.empty()) {
+    show_computed(options);
+    return ask_for(options);
+  }
   PlanSplitOptions plan{.data = options.data, .server = options.server, .is_json = true, .plan = {}};
   plan.plan.database = options.database;
   plan.plan.container = options.container;
@@ -129,14 +153,7 @@ Result<MigrationVerdict> consider_migration(const ReshapeOptions& options) {
                terminal_text(paths_text(wanted)));
     return MigrationVerdict::kRefused;
   }
-  if (options.is_confirmed) return MigrationVerdict::kWanted;
-  if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) {
-    fmt::print(stderr, "partita: there is no terminal to ask on. Nothing was changed; add --yes to carry it out.\n");
-    return MigrationVerdict::kUnanswered;
-  }
-  if (is_agreed()) return MigrationVerdict::kWanted;
-  fmt::print(stderr, "Nothing was changed.\n");
-  return MigrationVerdict::kRefused;
+  return ask_for(options);
 }
 
 }  // namespace partita::server

@@ -29,11 +29,31 @@ Result<PartitionKeyDefinition> key_of(const std::vector<std::string>& paths) {
   return key;
 }
 
+// As members of containers are written; nothing where none is given.
+std::string computed_properties(const std::vector<std::string>& definitions) {
+  if (definitions.empty()) return {};
+  StoredWriter out;
+  out.begin_array();
+  for (const std::string& definition : definitions) {
+    const size_t equals = definition.find('=');
+    out.begin_object();
+    out.key("name");
+    out.string(std::string_view(definition).substr(0, equals));
+    out.key("query");
+    out.string(std::string_view(definition).substr(equals + 1));
+    out.end_object();
+  }
+  out.end_array();
+  return out.take();
+}
+
 Result<ReshapeReport> reshape(Reshaper& reshaper, Command command, const ReshapeOptions& options) {
   if (command == Command::kMerge) return reshaper.merge(options.database, options.container, options.range);
   if (command == Command::kMigrate) {
     TRY_ASSIGN(const PartitionKeyDefinition key, key_of(options.paths));
-    return reshaper.rekey(options.database, options.container, key);
+    const std::string computed = computed_properties(options.computed);
+    return reshaper.rekey(options.database, options.container, key, ContainerMode::kOnline,
+                          computed.empty() ? Value() : Value::view(computed));
   }
   std::optional<std::string> at;
   if (!options.at.empty()) {
@@ -124,6 +144,10 @@ Result<std::string> order_of(Command command, const ReshapeOptions& options) {
     TRY_ASSIGN(const PartitionKeyDefinition key, key_of(options.paths));
     order.key("partitionKey");
     write_partition_key_definition(order, key);
+    if (const std::string computed = computed_properties(options.computed); !computed.empty()) {
+      order.key("computedProperties");
+      order.value(Value::view(computed));
+    }
   }
   order.end_object();
   return to_json(order.view());

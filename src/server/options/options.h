@@ -80,11 +80,12 @@ struct ReshapeOptions {
   std::string mode = "online";             // of the container meanwhile; only with a running server
   std::string database;
   std::string container;
-  std::string range;               // split, merge
-  std::string at;                  // split: a hash in hexadecimal, or empty
-  std::vector<std::string> paths;  // migrate: the new partition key
-  bool is_confirmed = false;       // migrate: do not ask
-  bool allows_missing = false;     // migrate: also when most documents lack the new key
+  std::string range;                  // split, merge
+  std::string at;                     // split: a hash in hexadecimal, or empty
+  std::vector<std::string> paths;     // migrate: the new partition key
+  std::vector<std::string> computed;  // migrate: NAME=QUERY of properties that the new key's paths name
+  bool is_confirmed = false;          // migrate: do not ask
+  bool allows_missing = false;        // migrate: also when most documents lack the new key
   bool is_json = false;
 };
 

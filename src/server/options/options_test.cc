@@ -145,6 +145,9 @@ TEST(Options, OfAMigrationTakePathsInEitherForm) {
     EXPECT_THAT(parse(arguments).reshape.paths, ElementsAre("/tenantId", "/deviceId"));
   }
   EXPECT_THAT(parse({"migrate", "db", "c", R"(/"a,b",/c)"}).reshape.paths, ElementsAre(R"(/"a,b")", "/c"));
+  EXPECT_THAT(parse({"migrate", "db", "c", "/k", "--computed", "k=SELECT VALUE c.a FROM c"}).reshape.computed,
+              ElementsAre("k=SELECT VALUE c.a FROM c"));
+  EXPECT_THAT(complaint({"migrate", "db", "c", "/k", "--computed", "k"}), HasSubstr("NAME=QUERY"));
   EXPECT_THAT(complaint({"migrate", "db", "c", "tenant"}), HasSubstr("invalid path 'tenant'; use a path such as /tenant"));
   EXPECT_THAT(complaint({"migrate", "db", "c", "/a,/b,/c,/d"}), HasSubstr("at most 3 paths"));
   EXPECT_THAT(complaint({"migrate", "db", "c", "/a,/b", "/c,/d"}), HasSubstr("at most 3 paths"));

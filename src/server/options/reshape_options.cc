@@ -28,6 +28,16 @@ CLI::Validator hexadecimal() {
   return {check, "HEX"};
 }
 
+// name=SELECT VALUE ... FROM c
+CLI::Validator computed_property() {
+  const auto check = [](std::string& input) -> std::string {
+    const size_t equals = input.find('=');
+    const bool is_complete = equals != std::string::npos && equals > 0 && equals + 1 < input.size();
+    return is_complete ? "" : use_instead(input, "NAME=QUERY");
+  };
+  return {check, "NAME=QUERY"};
+}
+
 // What splits, merges and migrations have in common.
 CLI::App* add_reshape(CLI::App& app, const std::string& name, const std::string& description, ReshapeOptions& options) {
   CLI::App* command = app.add_subcommand(name, description);
@@ -63,14 +73,22 @@ void add_migrate(CLI::App& app, ReshapeOptions& options) {
           "Path of the new key, such as /tenant; several, such as /tenant,/user, make a hierarchical key")
       ->required()
       ->expected(1, static_cast<int>(kPartitionKeyPathsMax));
+  migrate
+      ->add_option("--computed", options.computed,
+                   "A property that the server computes and stores, which a path names: NAME=SELECT VALUE expression FROM c")
+      ->check(computed_property())
+      ->allow_extra_args(false)
+      ->expected(1, static_cast<int>(kPartitionKeyPathsMax));
   migrate->add_flag("--yes", options.is_confirmed, "Do not ask; needed where there is no terminal to ask on");
   migrate->add_flag("--allow-missing", options.allows_missing, "Migrate although most documents have no value at the new paths");
   migrate->footer(
       std::string("Shows first what the new key would do, which reads every document, and asks. ") +
       "Nothing is changed if\nmost documents have no value at the new paths: all of them would become one key value.\n" +
       kVerification +
+      "With --computed the documents get what is computed for them; see docs/synthetic-keys.md.\n"
       "Examples:\n"
       "  partita migrate --endpoint http://localhost:8081/ shop orders /customer\n"
+      "  partita migrate fleet telemetry /key --computed \"key=SELECT VALUE CONCAT(c.day, c.vin) FROM c\"\n"
       "  partita migrate --data ./data shop orders /tenant,/user --yes");
 }
 

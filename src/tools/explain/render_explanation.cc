@@ -63,6 +63,9 @@ void add_work(std::string& out, const Value& explanation) {
                   size_text(number(explanation, "documentBytesLoaded")),
                   count_text(number(explanation, "indexEntriesRead"), "index entry", "index entries"),
                   count_text(number(explanation, "partitions"), "partition", "partitions"));
+  if (const double values = number(explanation, "keyValues"); values > 0) {
+    out += fmt::format("  the filter leaves {}\n", count_text(values, "partition key value", "partition key values"));
+  }
   const Value has_more = explanation.find("hasMore");
   out += fmt::format("Gave\n  {}{}\n", count_text(number(explanation, "rows"), "row", "rows"),
                      has_more.is_bool() && has_more.boolean() ? " on the first page; there is more" : "");

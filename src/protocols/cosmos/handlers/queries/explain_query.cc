@@ -98,6 +98,7 @@ void write_explanation(StoredWriter& out, const QueryInFlight& flight, const Que
   members.add_lines("plan", to_text(flight.query->plan));
   members.add_lines("access", page.access);
   members.add("partitions", static_cast<double>(partitions_in(*flight.container, flight.request.range)));
+  if (flight.key_values > 0) members.add("keyValues", static_cast<double>(flight.key_values));
   members.add("indexEntriesRead", static_cast<double>(page.index_entries_read));
   members.add("documentsLoaded", static_cast<double>(page.documents_read));
   members.add("documentBytesLoaded", static_cast<double>(page.document_bytes_read));

@@ -16,6 +16,7 @@ struct QueryInFlight : QueryCall {
   int64_t compile_us = 0;
   int64_t write_us = 0;
   size_t output_bytes = 0;
+  size_t key_values = 0;  // that the filter leaves, as far as it says so
 };
 
 // What the client asked to be told about the page: query metrics, index metrics, advice.

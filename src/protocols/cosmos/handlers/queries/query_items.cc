@@ -52,9 +52,10 @@ Status leave_merging_to_client(const Exchange& exchange, const Container& contai
 // A query for one partition key goes only there, whether or not the request says so; one that does not needs the
 // client's consent to read all partitions.
 Status narrow(const Exchange& exchange, const Container& container, const query::QuerySpecification& specification,
-              const query::Plan& plan, FeedScope& scope) {
+              const query::Plan& plan, FeedScope& scope, size_t& key_values) {
   if (names_its_partitions(exchange) || !container.has_partition_key()) return {};
   NarrowedScope keys = narrow_by_key(plan, container.definition.partition_key, container.definition.synthetic_key.get());
+  key_values = keys.key_values;
   if (keys.range) scope.range = *std::move(keys.range);
   if (keys.key) scope.key = std::move(keys.key);
   if (!keys.has_several_keys) return {};
@@ -80,7 +81,7 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
     begun = std::move(continuation.scope);
   }
   TRY_ASSIGN(FeedScope scope, feed_scope(exchange, *flight.container, flight.request.from ? &begun : nullptr));
-  TRY(narrow(exchange, *flight.container, specification, plan, scope));
+  TRY(narrow(exchange, *flight.container, specification, plan, scope, flight.key_values));
   flight.request.range = std::move(scope.range);
   flight.request.key = std::move(scope.key);
   flight.request.terms = service.terms(exchange);
