@@ -243,7 +243,7 @@ class KeyFinder {
       if (!values) break;
       keys = extended(keys, *values);
     }
-    const bool is_whole = levels == definition_.paths.size();
+    const bool is_whole = levels > 0 && levels == definition_.paths.size();
     const bool is_prefix = definition_.kind == PartitionKeyDefinition::Kind::kMultiHash && levels > 0;
     if (!is_whole && !is_prefix) return std::nullopt;
     return keys;
