@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace partita::tools::advise {
 namespace {
 
-constexpr size_t kPictured = 6;
+constexpr size_t kListed = 10;  // the others are folded away
+constexpr size_t kPictured = 2;
 constexpr size_t kFieldsShown = 12;
 
 constexpr std::string_view kStyle = R"css(
@@ -31,6 +33,7 @@ th:first-child,td:first-child{text-align:left}td:first-child{white-space:normal;
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(260px,1fr));gap:18px;margin-top:10px}
 figure{margin:0}figcaption{font-size:13px;color:var(--soft);margin-bottom:4px}
 svg{width:100%;height:auto;display:block}.bar{fill:var(--bar)}.hot{fill:var(--hot)}.heat{fill:var(--hot)}.mean{stroke:var(--soft);stroke-dasharray:4 3}
+.score{display:inline-block;min-width:26px}summary{cursor:pointer;color:var(--soft);margin:8px 0}
 .num{color:var(--hot);font-weight:600}
 )css";
 
@@ -39,11 +42,20 @@ std::string warned(double skew) { return fmt::format(R"(<span class="{}">{:.2f}<
 std::string ranked_row(const RankedCandidate& ranked) {
   const Figures& figures = ranked.figures;
   return fmt::format(
-      "<tr><td><code>{}</code></td><td>{}{:.0f}</td><td>{:.0f}</td><td>{:.1f} %</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
+      "<tr><td><code>{}</code></td><td>{}<span class=\"score\">{:.0f}</span></td><td>{:.0f}</td><td>{:.1f} "
+      "%</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
       "</tr>\n",
       escaped(ranked.candidate.name()), share_bar(ranked.score / 100, ranked.verdict), ranked.score, figures.distinct,
       100 * figures.largest_share, warned(figures.skew.storage), warned(figures.skew.requests), warned(figures.skew.over_time),
       figures.routing ? fmt::format("{:.0f} %", 100 * figures.routing->one_partition_share) : "–");
+}
+
+std::string table_of(std::span<const RankedCandidate> candidates) {
+  std::string out =
+      "<div class=\"scroll\"><table><tr><th>partition key</th><th>score</th><th>values</th><th>largest</th><th>storage</th>"
+      "<th>requests</th><th>at one time</th><th>one partition</th></tr>\n";
+  for (const RankedCandidate& ranked : candidates) out += ranked_row(ranked);
+  return out + "</table></div>\n";
 }
 
 std::string figure(std::string_view caption, const std::string& picture) {
@@ -118,21 +130,23 @@ std::string render_html(const Advice& advice, const std::string& title) {
       advice.throughput, advice.partitions,
       advice.time_property.empty() ? "" : fmt::format(" Time is <code>{}</code>.", escaped(advice.time_property)));
   for (const std::string& note : advice.notes) out += fmt::format("<p>{}</p>\n", escaped(note));
+  const auto listed = std::span(advice.candidates).first(std::min(kListed, advice.candidates.size()));
+  out += "<h2>Candidates</h2>\n" + table_of(listed);
+  if (listed.size() < advice.candidates.size()) {
+    out += fmt::format("<details><summary>{} more</summary>{}</details>\n", advice.candidates.size() - listed.size(),
+                       table_of(std::span(advice.candidates).subspan(listed.size())));
+  }
   out +=
-      "<h2>Candidates</h2>\n<div class=\"scroll\"><table><tr><th>partition "
-      "key</th><th>score</th><th>values</th><th>largest</th><th>storage</th>"
-      "<th>requests</th><th>at one time</th><th>one partition</th></tr>\n";
-  for (const RankedCandidate& ranked : advice.candidates) out += ranked_row(ranked);
-  out +=
-      "</table></div>\n<p class=\"soft\">Storage, requests, at one time: what the fullest or busiest partition has over the "
-      "mean. One partition: "
-      "queries that need no other.</p>\n<h2>The best of them</h2>\n";
+      "<p class=\"soft\">Storage, requests, at one time: what the fullest or busiest partition has over the mean. One partition: "
+      "queries "
+      "that need no other.</p>\n<h2>The best of them</h2>\n";
   for (size_t i = 0; i < std::min(kPictured, advice.candidates.size()); ++i) out += card_of(advice.candidates[i]);
   // What was hoped for, perhaps: the hottest one shows why it is not here.
-  const auto hot =
-      std::ranges::find_if(advice.candidates, [](const RankedCandidate& ranked) { return ranked.figures.is_hot_now; });
+  const auto hot = std::ranges::find_if(advice.candidates, [](const RankedCandidate& ranked) {
+    return ranked.figures.is_hot_now && ranked.candidate.sources.size() == 1 && !ranked.candidate.is_synthetic();
+  });
   if (hot != advice.candidates.end() && hot - advice.candidates.begin() >= static_cast<ptrdiff_t>(kPictured)) {
-    out += "<h2>And one that is hot today</h2>\n" + card_of(*hot);
+    out += "<h2>And one that is hot at any one time</h2>\n" + card_of(*hot);
   }
   return out + fields_of(advice.fields) + "</body></html>\n";
 }

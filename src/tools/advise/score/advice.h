@@ -29,6 +29,7 @@ struct Figures {
   Skew skew = {};
   double settled_skew = 1;    // when partitions have been split wherever there are several values: what the largest value forces
   bool is_monotonic = false;  // its values are moments: what is written now has the latest
+  size_t unasked_levels = 0;  // of a hierarchical key, below the first: that no query names
   bool is_measure = false;    // its first part is a number that names nothing
   bool has_date = false;      // one of its parts is a whole day, or longer
   bool is_of_time = false;    // the documents say when they were made

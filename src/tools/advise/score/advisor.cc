@@ -161,6 +161,11 @@ RankedCandidate Advisor::ranked(const CandidateTally& tally) const {
   figures.is_hot_now = figures.skew.over_time > std::max(2.0, 1.5 * figures.skew.requests);
   const double hottest = std::max(figures.skew.requests, figures.skew.over_time);
   figures.usable_throughput = terms_.throughput / hottest;
+  for (size_t level = 1; !ranked.candidate.is_synthetic() && level < ranked.candidate.sources.size(); ++level) {
+    const std::string text = ranked.candidate.sources[level].text();
+    if (std::ranges::none_of(terms_.queries, [&](const WeighedQuery& query) { return query.equal_to.contains(text); }))
+      ++figures.unasked_levels;
+  }
   if (!terms_.queries.empty()) figures.routing = routing_of(ranked.candidate, terms_.queries, partitions_);
   figures.transactions = tally.transactions();
   describe_names(ranked.candidate, survey_.properties(), figures);

@@ -18,6 +18,8 @@ constexpr double kValuesPerPartition = 10;
 constexpr double kUniqueShare = 0.9;
 constexpr double kGiantShare = 0.2;
 constexpr double kMissingShare = 0.05;
+// A level that nobody asks by only helps to spread.
+constexpr double kUnaskedLevel = 0.98;
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -116,7 +118,7 @@ double score_of(const RankedCandidate& candidate, const JudgeTerms& terms) {
   const double values = figures.distinct / (kValuesPerPartition * static_cast<double>(terms.partitions));
   return 100 * std::sqrt(evenness(storage)) * evenness(requests) * fit_of(figures, terms) * std::sqrt(std::min(1.0, values)) *
          (1 - figures.undefined_share) * routing_of(figures) * simplicity_of(candidate.candidate) *
-         grouping_of(candidate, terms) * transactions_of(figures);
+         std::pow(kUnaskedLevel, figures.unasked_levels) * grouping_of(candidate, terms) * transactions_of(figures);
 }
 
 std::string textbook_of(const RankedCandidate& ranked) {
