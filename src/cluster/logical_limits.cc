@@ -32,11 +32,11 @@ Status LogicalLimits::weigh(const Container& container, Partition& partition, co
   const PartitionKeyDefinition& definition = container.definition.partition_key;
   const Slice slice = partition.slice();
   const std::shared_ptr<const Snapshot> at = slice.store().snapshot();
-  Partition::Rooms rooms;
+  Partition::Allowances allowances;
   EffectivePartitionKey key;
   uint64_t bytes = 0;
   const auto end_key = [&] {
-    if (bytes >= bytes_max_ / 2) rooms[key] = static_cast<int64_t>(bytes_max_) - static_cast<int64_t>(bytes);
+    if (bytes >= bytes_max_ / 2) allowances[key] = static_cast<int64_t>(bytes_max_) - static_cast<int64_t>(bytes);
     bytes = 0;
   };
   Cursor attached = slice.cursor(Family::kAttachments, at.get());
@@ -59,7 +59,7 @@ Status LogicalLimits::weigh(const Container& container, Partition& partition, co
   }
   TRY(cursor.status());
   end_key();
-  partition.set_rooms(std::move(rooms));
+  partition.set_allowances(std::move(allowances));
   return {};
 }
 
