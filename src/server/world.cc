@@ -121,6 +121,7 @@ Result<StoredWorld> StoredWorld::open(DataDirectory directory, StoreOptions opti
   world.random = std::make_unique<Random>(Random::system_seed());
   world.etags = std::make_unique<EtagSource>(*world.random);
   options.directory = world.directory.store_path();
+  options.events = world.events.get();
   TRY_ASSIGN(world.store, Store::open(options));
   TRY_ASSIGN(world.catalog, Catalog::open(*world.store, *world.clock, *world.etags, limits));
   return world;

@@ -109,7 +109,7 @@ rocksdb::DBOptions database_options(const StoreOptions& options, rocksdb::Env* e
   // After a failed log, recovery writes out all memtables; a kill in the midst of it must not leave half of a batch.
   database.atomic_flush = true;
   database.listeners.push_back(std::make_shared<RecoveryByCommitter>());
-  database.info_log = rocks::log_to_standard_error();
+  database.info_log = rocks::log_to(options.events);
   database.max_open_files = 1000;
   return database;
 }
@@ -405,7 +405,7 @@ rocksdb::Status Store::State::open(const StoreOptions& options) {
   if (status.IsCorruption()) {
     const std::optional<TornManifest> torn = find_torn_manifest(options.directory);
     if (torn && is_read_only) log_files->show_only(torn->path, torn->end);
-    if (torn && (is_read_only || cut(*torn))) status = attempt();
+    if (torn && (is_read_only || cut(*torn, options.events))) status = attempt();
   }
   if (!status.ok()) return status;
   db.reset(opened);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/event.h"
 #include "base/memory_room.h"
 #include "base/result.h"
 #include "storage/keyspace.h"
@@ -46,6 +47,8 @@ struct StoreOptions {
   bool has_no_ledger = false;
   // For all files but the ledger; null: the machine's.
   std::shared_ptr<Disk> disk = nullptr;
+  // Hears what the store meets or mends by itself; outlives the store. Null: nobody does.
+  EventSink* events = nullptr;
 };
 
 // All keys that are not before `from` and before `to`.

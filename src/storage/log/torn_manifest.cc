@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -31,13 +30,20 @@ std::optional<TornManifest> find_torn_manifest(const std::string& directory) {
   return TornManifest{path, end};
 }
 
-bool cut(const TornManifest& manifest) {
+bool cut(const TornManifest& manifest, EventSink* events) {
   std::error_code failed;
   const uint64_t bytes = std::filesystem::file_size(manifest.path, failed);
   if (!failed) std::filesystem::resize_file(manifest.path, manifest.end, failed);
   if (failed) return false;
-  fmt::print(stderr, "{} ended in a record that was never finished; the {} zeros behind it were taken away.\n", manifest.path,
-             bytes - manifest.end);
+  if (events != nullptr) {
+    events->report(
+        {.severity = EventSeverity::kWarning,
+         .room = "storage",
+         .kind = "torn-manifest",
+         .what = fmt::format("the file ended in a record that was never finished; the {} zeros behind it were taken away",
+                             bytes - manifest.end),
+         .where = manifest.path});
+  }
   return true;
 }
 

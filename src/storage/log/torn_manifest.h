@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/event.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +19,7 @@ struct TornManifest {
   uint64_t end = 0;  // of what was written
 };
 std::optional<TornManifest> find_torn_manifest(const std::string& directory);
-// False: it cannot be changed.
-bool cut(const TornManifest& manifest);
+// False: it cannot be changed. Else it is told, unless `events` is null.
+bool cut(const TornManifest& manifest, EventSink* events);
 
 }  // namespace partita

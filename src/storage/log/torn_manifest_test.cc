@@ -3,13 +3,21 @@
 #include "storage/store.h"
 #include "storage/test_store.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 namespace partita {
 namespace {
+
+struct HeardEvents : EventSink {
+  void report(const Event& event) override { kinds.emplace_back(event.kind); }
+  std::vector<std::string> kinds;
+};
 
 class TornManifestTest : public testing::Test {
  protected:
@@ -35,13 +43,16 @@ class TornManifestTest : public testing::Test {
 // A checksum, the length 500, the type of a whole record, and a part of the 500 bytes.
 const std::string kBeginning = std::string("\x12\x34\x56\x78\xF4\x01\x01", 7) + std::string(100, 'x');
 
-TEST_F(TornManifestTest, IsReadUpToTheRecordThatWasNeverFinished) {
+TEST_F(TornManifestTest, IsReadUpToTheRecordThatWasNeverFinishedAndThatIsTold) {
   append(kBeginning + std::string(400, '\0'));
+  HeardEvents events;
+  options_.events = &events;
   const Result<std::unique_ptr<Store>> store = Store::open(options_);
   ASSERT_TRUE(store) << store.error().message;
   std::string value;
   EXPECT_EQ((*store)->get(Family::kItems, "kept", value), true);
   EXPECT_EQ(value, "1");
+  EXPECT_THAT(events.kinds, testing::Contains("torn-manifest"));  // beside what RocksDB said
 }
 
 TEST_F(TornManifestTest, IsReadAndLeftAsItIsByWhoMayNotWrite) {
