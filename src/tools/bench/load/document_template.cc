@@ -67,6 +67,11 @@ class DocumentTemplate::Builder {
  private:
   Status check() const {
     if (out_.key_.is_empty()) return refuse(fmt::format("lacks the partition key {}", terms_.key_path.text()));
+    for (size_t i = 0; i < out_.pieces_.size(); ++i) {
+      const std::optional<Placeholder>& placeholder = out_.pieces_[i].placeholder;
+      const bool is_identity = out_.id_.has(i) || out_.key_.has(i);
+      if (is_identity && placeholder && placeholder->is_padding()) return refuse("has {{padding}} in its id or partition key");
+    }
     if (paddings_ > 1) return refuse("has {{padding}} more than once");
     const auto is_unique = [](const TemplatePiece& piece) { return piece.placeholder && piece.placeholder->is_unique(); };
     const auto begin = out_.pieces_.begin();

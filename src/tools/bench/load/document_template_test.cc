@@ -2,6 +2,7 @@
 
 #include "document/json/json.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -146,6 +147,7 @@ TEST(DocumentTemplate, SaysWhatIsWrong) {
   EXPECT_THAT(mistake(R"({"id":7})"), HasSubstr("a string as id"));
   EXPECT_THAT(mistake(R"({"pk":{}})"), HasSubstr("an object or an array as partition key"));
   EXPECT_THAT(mistake(R"({"a":"{{padding}}","b":"{{padding}}"})"), HasSubstr("more than once"));
+  EXPECT_THAT(mistake(R"({"pk":"{{padding}}"})"), HasSubstr("in its id or partition key"));
 }
 
 TEST(TextTemplate, PlaceholdersBecomeLiterals) {
