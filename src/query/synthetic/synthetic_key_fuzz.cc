@@ -1,5 +1,6 @@
 #include "base/check.h"
 #include "document/json/json.h"
+#include "document/json/utf8.h"
 #include "query/computed_properties.h"
 #include "query/function/buckets.h"
 #include "query/synthetic/synthetic_key.h"
@@ -16,6 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace partita;
   using namespace partita::query;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
+  // Definitions come as JSON.
+  if (well_formed_utf8_bytes(input, Surrogates::kAccepted) != size) return 0;
   const size_t end = std::min(input.find('\n'), input.size());
   const std::string_view json = input.substr(std::min(end + 1, input.size()));
   StoredWriter container;
