@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -97,6 +98,13 @@ class PartitionClient {
   void record(int64_t began_us, std::string_view effective_key, double units) const {
     partition_->meter().record(began_us, effective_key, units);
   }
+  // A document that a request has read; some of them are kept in mind.
+  void note_read(DocumentNumber number, double units) const {
+    const Meter& meter = partition_->meter();
+    if (meter.samples_next()) meter.note_documents(DocumentSamples::Kind::kRead, std::span(&number, 1), units);
+  }
+  std::vector<DocumentSamples::Request> document_samples() const { return partition_->meter().document_samples(); }
+  bool samples_documents() const { return partition_->meter().samples_documents(); }
   bool has_leftover() const { return partition_->meter().has_leftover(); }
   // How long the budget needs to recover; 0 when it is not overdrawn.
   int64_t debt_us(int64_t now_us) const { return partition_->meter().budget().wait_us(now_us, Priority::kHigh); }

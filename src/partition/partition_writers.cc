@@ -168,6 +168,8 @@ Partition::Outcome Partition::charged(Attempt& attempt, Outcome outcome) {
   charge = charge_for(attempt.transaction.work());
   if (!outcome.status) charge = outcome.status.error().charge = std::max(charge, kFailedLookupCharge);
   meter_.charge(std::max(0.0, charge - attempt.transaction.charged()));
+  if (outcome.ticket != 0 && meter_.samples_next())
+    meter_.note_documents(DocumentSamples::Kind::kWrite, attempt.transaction.changed_numbers(), charge);
   return outcome;
 }
 

@@ -31,6 +31,11 @@ std::string resumption_text(const QuerySpecification& specification) {
   return sql::print(*query);
 }
 
+std::string shape_of(const QuerySpecification& specification) {
+  const Result<sql::Query> query = sql::parse(specification.text);
+  return query ? sql::print_shape(*query) : std::string();
+}
+
 std::vector<std::string_view> advice_on(const QuerySpecification& specification) {
   const Result<sql::Query> query = sql::parse(specification.text);
   return query ? text_advice(*query) : std::vector<std::string_view>();

@@ -27,6 +27,10 @@ struct QuerySpecification {
 // partitions resume with a narrower one, and what lies behind a position is the same with any. Empty when the text is no query.
 std::string resumption_text(const QuerySpecification& specification);
 
+// The text without the values that it names, as a query of its own: for records that must not repeat what users ask for. Empty
+// when it is no query.
+std::string shape_of(const QuerySpecification& specification);
+
 // Parses, binds and folds constants. Errors are kInvalidQuery with the JSON text of to_error() as message.
 Result<Plan> compile(const QuerySpecification& specification, const Schema& schema = {});
 

@@ -155,14 +155,15 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
       script_engine_(script_host_path(), {}, memory.script_hosts, std::max(kIdleScriptHostsMax, processor_limit())),
       scripts_(items_, *stored_.catalog, script_engine_, script_workers_, script_texts_,
                {&staged_memory_, memory.staged_bytes_each, &query_memory_, memory.query_bytes_each}),
+      query_shapes_(options.records_workload),
       queries_({*stored_.catalog, script_engine_, workers_, *stored_.clock, *stored_.random, &query_memory_,
-                memory.query_bytes_each, query_threads(options), &ahead_memory_}),
+                memory.query_bytes_each, query_threads(options), &ahead_memory_, &query_shapes_}),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_, queries_, changes_,
                 options.consistency, options.public_endpoint, cosmos::OriginPolicy(options.cors_origins)}),
       reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, options.reshape),
       index_builder_(*stored_.catalog),
       store_watch_(*stored_.store, *stored_.clock),
-      admin_api_({*stored_.catalog, reshaper_, keys_, *stored_.store, store_watch_, metrics_, &workers_},
+      admin_api_({*stored_.catalog, reshaper_, keys_, *stored_.store, store_watch_, metrics_, &workers_, &query_shapes_},
                  {.certificate_pem = std::move(certificate_pem),
                   .is_on_loopback = is_loopback(options.bind),
                   .metrics_key = options.metrics_key,
@@ -179,6 +180,7 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY(check_options(options));
   const RateLimits limits{.is_enforced = !options.has_no_rate_limit,
                           .allows_bursts = options.has_burst_capacity,
+                          .records_workload = options.records_workload,
                           .new_partition_throughput = options.new_partition_throughput};
   TRY_ASSIGN(const MemoryPlan memory, divide_memory(options));
   TRY_ASSIGN(StoredWorld stored, StoredWorld::open(options.data, store_options(options, memory), limits));

@@ -78,6 +78,7 @@ class World {
   script::ScriptEngine script_engine_;
   cosmos::WireScriptTexts script_texts_;
   ScriptRunner scripts_;
+  QueryShapes query_shapes_;
   QueryRunner queries_;
   cosmos::Service account_;
   Reshaper reshaper_;

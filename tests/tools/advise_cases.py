@@ -165,6 +165,23 @@ def a_container_is_read(site):
         yield f"of a container that is not there: {done}"
 
 
+def a_container_brings_its_workload(site):
+    documents, _ = _generated(site, "iot", 600)
+    database, container = _load(site, documents.read_text().splitlines(), "/id")
+    connection = site.connection()
+    link = f"dbs/{database}/colls/{container}"
+    for number in range(200):
+        body = {"query": "SELECT * FROM c WHERE c.deviceId = 'secret' AND c.battery > 4711", "parameters": []}
+        headers = {"x-ms-documentdb-isquery": "true", "content-type": "application/query+json", "x-ms-documentdb-query-enablecrosspartition": "true"}
+        answer = connection.request("POST", f"/{link}/docs", "docs", link, body, headers)
+        if answer.status != 200:
+            yield f"query {number}: {answer}"
+            return
+    advice = _advice(site, "--database", database, "--container", container)
+    if advice["candidates"][0]["paths"] != ["/deviceId"] or advice["candidates"][0]["queries"]["inOnePartition"] != 1:
+        yield f"the best is {advice['candidates'][0]}"
+
+
 def reports_are_tidy(site):
     documents, queries = _generated(site, "time-series")
     page = site.new_folder() / "page.html"
@@ -191,4 +208,4 @@ def mistakes_are_named(site):
 
 
 CASES = [known_answers_are_found, a_day_is_hot_whatever_its_average, a_giant_tenant_is_named, predictions_are_what_the_server_measures,
-         real_data_is_understood, a_container_is_read, reports_are_tidy, mistakes_are_named]
+         real_data_is_understood, a_container_is_read, a_container_brings_its_workload, reports_are_tidy, mistakes_are_named]

@@ -160,6 +160,7 @@ void Offers::provision(const Container& container, const Offer* own_offer) const
   const auto shared = shared_budgets_.find(container.database->number);
   for (const PartitionPlace& place : container.places) {
     Meter& meter = place.partition->local().meter();
+    meter.sample_documents(limits_.records_workload);
     if (own_offer == nullptr && shared != shared_budgets_.end()) {
       if (!meter.shares_budget()) meter.share_budget(shared->second);
     } else if (own_offer != nullptr && limits_.is_enforced) {

@@ -29,10 +29,12 @@ Status check_throughput(const Throughput& throughput);
 // Without partition key a container has one partition for ever.
 Status check_can_be_spread(const ContainerDefinition& definition, const Throughput& throughput);
 
-// Whether provisioned throughput is more than a number, and for how much of it a new container gets a partition.
+// Whether provisioned throughput is more than a number, for how much of it a new container gets a partition, and whether
+// partitions keep in mind what they were asked for.
 struct RateLimits {
   bool is_enforced = false;
   bool allows_bursts = false;
+  bool records_workload = true;
   int64_t new_partition_throughput = kThroughputPerPartition;  // manual; with autoscale it is always the most that there is
 };
 

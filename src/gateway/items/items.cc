@@ -42,6 +42,7 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
     partition.charge(outcome.charge);
     partition.record(began_us, at.logical_partition, outcome.charge);
     if (item) {
+      partition.note_read(item->number, outcome.charge);
       outcome.lsn = std::max(outcome.lsn, item->lsn());
       outcome.item = std::move(*item);
     }

@@ -17,6 +17,16 @@ namespace partita {
 struct PreparedQuery {
   query::QuerySpecification specification;
   query::Plan plan;
+
+  // query::shape_of(specification), which is found out once. Thread-safe.
+  const std::string& shape() const {
+    std::call_once(shape_once_, [this] { shape_ = query::shape_of(specification); });
+    return shape_;
+  }
+
+ private:
+  mutable std::once_flag shape_once_;
+  mutable std::string shape_;
 };
 
 // PreparedQueries: compiles queries, and remembers those that came lately by the bodies of their requests. Thread-safe.

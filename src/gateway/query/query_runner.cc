@@ -39,7 +39,16 @@ Result<std::shared_ptr<const PreparedQuery>> QueryRunner::prepare(std::string_vi
   return query;
 }
 
+QueryRunner::Callback QueryRunner::noted(const std::shared_ptr<const QueryCall>& call, Callback callback) const {
+  return [this, call, callback = std::move(callback)](Result<QueryPage> page) mutable {
+    const bool is_short = call->query->specification.text.size() <= QueryShapes::kTextBytesMax;
+    if (page && is_short) parts_.shapes->note(*call->container, call->query->shape(), page->charge);
+    callback(std::move(page));
+  };
+}
+
 void QueryRunner::run(std::shared_ptr<const QueryCall> call, Callback callback) const {
+  if (parts_.shapes != nullptr && parts_.shapes->wants_next()) callback = noted(call, std::move(callback));
   const auto waiting = std::make_shared<Waiting>(std::move(call), std::move(callback));
   if (Turn* turn = waiting->call->turn) return run_on_worker(waiting, *turn);
   if (run_at_once(waiting)) return;

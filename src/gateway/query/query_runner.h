@@ -9,6 +9,7 @@
 #include "cluster/catalog/catalog.h"
 #include "gateway/query/prepared_queries.h"
 #include "gateway/query/queries.h"
+#include "gateway/query/query_shapes.h"
 #include "gateway/query/short_queries.h"
 #include "query/query.h"
 #include "script/script_engine.h"
@@ -33,6 +34,8 @@ struct QueryParts {
   // How many threads may work for one query at once, and the memory for what is computed ahead; null: nothing is.
   size_t threads_max = 1;
   FairMemory* ahead_memory = nullptr;
+  // Which queries were asked; null: nobody wants to know.
+  QueryShapes* shapes = nullptr;
 };
 
 // One page of a query that a client waits for.
@@ -66,6 +69,7 @@ class QueryRunner {
  private:
   struct Waiting;
 
+  Callback noted(const std::shared_ptr<const QueryCall>& call, Callback callback) const;
   query::Environment environment_of(const QueryCall& call, query::UserFunctions& functions) const;
   bool run_at_once(const std::shared_ptr<Waiting>& waiting) const;
   void run_on_worker(const std::shared_ptr<Waiting>& waiting, Turn& turn) const;

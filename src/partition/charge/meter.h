@@ -3,10 +3,13 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "partition/charge/request_budget.h"
+#include "partition/heat/document_samples.h"
 #include "partition/heat/heat.h"
 
 #include <memory>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace partita {
 
@@ -25,6 +28,15 @@ class Meter {
   void charge(double units) { budget().charge(clock_.steady_us(), units); }
   // The end of a request that was admitted and charged; its key is empty when it concerned several.
   void record(int64_t began_us, std::string_view effective_key, double units);
+
+  // Which documents requests touch, for some of them: asked before, because finding out costs something.
+  bool samples_next() const { return documents_.wants_next(); }
+  void note_documents(DocumentSamples::Kind kind, std::span<const DocumentNumber> documents, double units) const {
+    documents_.note(minute(), kind, documents, units);
+  }
+  std::vector<DocumentSamples::Request> document_samples() const { return documents_.requests(minute()); }
+  void sample_documents(bool is_enabled) { documents_.set_enabled(is_enabled); }
+  bool samples_documents() const { return documents_.is_enabled(); }
 
   // Whether clients leave something to work that can wait.
   bool has_leftover() const { return budget().wait_us(clock_.steady_us(), Priority::kLow) == 0; }
@@ -45,12 +57,14 @@ class Meter {
 
  private:
   int64_t heat_time_us() const { return steady_began_us_ + clock_.steady_us(); }
+  int64_t minute() const { return heat_time_us() / 60'000'000; }
 
   const Clock& clock_;
   mutable RequestBudget own_budget_;
   std::shared_ptr<RequestBudget> shared_budget_;
   const int64_t steady_began_us_;  // when steady time was 0, since the Unix epoch: minutes and hours are those of other clocks
   Heat heat_;
+  mutable DocumentSamples documents_;
 };
 
 }  // namespace partita

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace partita::query::sql {
 namespace {
@@ -31,6 +32,8 @@ void append_number(std::string& out, std::string_view token) {
 
 class Printer {
  public:
+  explicit Printer(bool hides_literals = false) : hides_literals_(hides_literals) {}
+
   std::string take() { return std::move(out_); }
 
   void print_query(const Query& query) {
@@ -59,13 +62,13 @@ class Printer {
       case ExpressionKind::kNull: out_ += "null"; break;
       case ExpressionKind::kTrue: out_ += "true"; break;
       case ExpressionKind::kFalse: out_ += "false"; break;
-      case ExpressionKind::kNumber: append_number(out_, e.text); break;
-      case ExpressionKind::kString: append_quoted(out_, e.text); break;
+      case ExpressionKind::kNumber: append_number(out_, hides_literals_ ? "1" : e.text); break;
+      case ExpressionKind::kString: append_quoted(out_, hides_literals_ ? "?" : e.text); break;
       case ExpressionKind::kParameter:
       case ExpressionKind::kName:
       case ExpressionKind::kVerbatim: out_ += e.text; break;
       case ExpressionKind::kMember: print_owner(*e.operands[0]), out_ += '.', out_ += e.text; break;
-      case ExpressionKind::kIndex: print_owner(*e.operands[0]), print_list('[', e, 1, ']'); break;
+      case ExpressionKind::kIndex: print_index(e); break;
       case ExpressionKind::kArray: print_list('[', e, 0, ']'); break;
       case ExpressionKind::kObject: print_object(e); break;
       case ExpressionKind::kUnary:
@@ -165,6 +168,14 @@ class Printer {
     out_ += close;
   }
 
+  // Subscripts of a path say where, not what.
+  void print_index(const Expression& e) {
+    print_owner(*e.operands[0]);
+    const bool hides_literals = std::exchange(hides_literals_, hides_literals_ && !e.is_path);
+    print_list('[', e, 1, ']');
+    hides_literals_ = hides_literals;
+  }
+
   void print_object(const Expression& e) {
     out_ += '{';
     for (size_t i = 0; i < e.operands.size(); ++i) {
@@ -227,6 +238,7 @@ class Printer {
     out_ += ')';
   }
 
+  bool hides_literals_;
   std::string out_;
   size_t indentation_ = 0;
 };
@@ -235,6 +247,12 @@ class Printer {
 
 std::string print(const Query& query) {
   Printer printer;
+  printer.print_query(query);
+  return printer.take();
+}
+
+std::string print_shape(const Query& query) {
+  Printer printer(true);
   printer.print_query(query);
   return printer.take();
 }

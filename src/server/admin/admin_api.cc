@@ -34,6 +34,7 @@ constexpr std::array kRoutes = {
     AdminRoute{"GET", "/_partita/overview", Caller::kAnyoneOnLoopback, RunsOn::kWorker, answer_overview, kOlderOverview},
     AdminRoute{"GET", "/_partita/statistics", Caller::kReader, RunsOn::kWorker, answer_statistics},
     AdminRoute{"GET", "/_partita/reshapes", Caller::kReader, RunsOn::kWorker, answer_reshapes},
+    AdminRoute{"GET", "/_partita/workload", Caller::kReader, RunsOn::kWorker, answer_workload},
     AdminRoute{"POST", "/_partita/reset-budgets", Caller::kWriter, RunsOn::kWorker, answer_reset_budgets},
     AdminRoute{"POST", "/_partita/split", Caller::kWriter, RunsOn::kReshaper, answer_split},
     AdminRoute{"POST", "/_partita/merge", Caller::kWriter, RunsOn::kReshaper, answer_merge},

@@ -5,6 +5,7 @@
 #include "cluster/catalog/catalog.h"
 #include "cluster/reshape/reshaper.h"
 #include "document/stored/stored_writer.h"
+#include "gateway/query/query_shapes.h"
 #include "net/http/http_message.h"
 #include "observe/metrics.h"
 #include "server/store_watch.h"
@@ -67,7 +68,8 @@ class AdminApi {
     const Store& store;
     const StoreWatch& watch;
     const observe::Metrics& metrics;
-    FairScheduler* workers = nullptr;  // null: what is theirs is done at once
+    FairScheduler* workers = nullptr;     // null: what is theirs is done at once
+    const QueryShapes* shapes = nullptr;  // null: nobody notes queries
   };
   struct Terms {
     std::string certificate_pem = {};
@@ -104,6 +106,9 @@ void answer_certificate(const AdminApi& api, const net::HttpRequest& request, ne
 // What partitions hold and are asked for; ?history=true: also over the last seconds, minutes and hours; ?sizes=true: also what
 // the hottest key values hold.
 void answer_statistics(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+// ?database=ID&container=ID: a sample of what a container was asked for in the last hour: documents by their rids, queries
+// without values. Nothing that a reader of the container could not read there.
+void answer_workload(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
 // Every partition's budget of request units begins anew.
 void answer_reset_budgets(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
 // Those under way, with their states.

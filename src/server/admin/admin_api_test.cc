@@ -67,6 +67,7 @@ const std::map<std::string_view, Rule>& rules() {
       {"/_partita/overview", {"GET", {}, kEverybody}},
       {"/_partita/statistics", {"GET", kReaders, kReaders}},
       {"/_partita/reshapes", {"GET", kReaders, kReaders}},
+      {"/_partita/workload", {"GET", kReaders, kReaders}},
       {"/_partita/reset-budgets", {"POST", kWriters, kWriters}},
       {"/_partita/split", {"POST", kWriters, kWriters}},
       {"/_partita/merge", {"POST", kWriters, kWriters}},

@@ -1,8 +1,10 @@
+#include "base/encodings.h"
 #include "client/items/item_requests.h"
 #include "client/resources/containers.h"
 #include "client/resources/resource_feeds.h"
 #include "document/json/json.h"
 #include "document/json/terminal_text.h"
+#include "server/admin/admin_api.h"
 #include "server/commands/command_parts.h"
 #include "server/commands/commands.h"
 #include "server/commands/document_sample.h"
@@ -16,12 +18,16 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <unordered_map>
 
 namespace partita::server {
 namespace {
 
 constexpr size_t kQueriesBytesMax = 16 << 20;
 constexpr uint64_t kDocumentsPerNote = 50'000;
+
+// By the documents' rids.
+using DocumentUses = std::unordered_map<std::string, tools::advise::DocumentUse>;
 
 // Progress: how many documents were read, on a terminal only.
 class Progress {
@@ -95,6 +101,42 @@ Result<std::string> text_of(const std::string& file) {
   return text;
 }
 
+// What a server of ours keeps in mind of a container's requests; nothing of others. It adds its queries to those that were given.
+Result<DocumentUses> read_workload(const AdviseOptions& options, std::vector<tools::advise::WeighedQuery>& queries) {
+  DocumentUses uses;
+  TRY_ASSIGN(const client::Client client,
+             client::Client::create({.endpoint = options.server.endpoint, .key = options.server.key}));
+  client::Request request{.path = fmt::format("{}workload?database={}&container={}", kAdminPrefix,
+                                              percent_encode(options.database), percent_encode(options.container)),
+                          .resource_type = std::string(kAdminResourceType),
+                          .resource_link = "workload"};
+  const client::Answer<client::Response> answer = client.send_expecting_success(std::move(request));
+  if (!answer) return uses;
+  TRY_ASSIGN(const std::string stored, stored_from_json(answer->body()));
+  const Value requests = Value::view(stored).find("requests");
+  for (size_t i = 0; requests.is_array() && i < requests.size(); ++i) {
+    const Value units = requests.element(i).find("requestUnits");
+    const Value rids = requests.element(i).find("rids");
+    if (!units.is_number() || !rids.is_array()) continue;
+    for (size_t at = 0; at < rids.size(); ++at) {
+      if (!rids.element(at).is_string()) continue;
+      tools::advise::DocumentUse& use = uses[std::string(rids.element(at).string())];
+      use.units += units.number() / static_cast<double>(rids.size());
+      if (rids.size() > 1) use.transactions.push_back(static_cast<uint32_t>(i));
+    }
+  }
+  const Value shapes = Value::view(stored).find("queries");
+  for (size_t i = 0; options.queries.empty() && shapes.is_array() && i < shapes.size(); ++i) {
+    const Value text = shapes.element(i).find("query");
+    const Value pages = shapes.element(i).find("pages");
+    if (!text.is_string() || !pages.is_number() || pages.number() <= 0) continue;
+    // Without their values some queries are none any more.
+    Result<tools::advise::WeighedQuery> query = tools::advise::weigh_query(pages.number(), text.string());
+    if (query) queries.push_back(std::move(*query));
+  }
+  return uses;
+}
+
 Result<tools::advise::Advice> advise_on(const AdviseOptions& options) {
   tools::advise::AdvisorTerms terms{.throughput = options.throughput,
                                     .expected_bytes = static_cast<double>(options.expected_bytes)};
@@ -104,9 +146,20 @@ Result<tools::advise::Advice> advise_on(const AdviseOptions& options) {
     if (!queries) return fail(queries.error().code, fmt::format("{}, {}", options.queries, queries.error().message));
     terms.queries = std::move(*queries);
   }
+  DocumentUses uses;
+  if (options.files.empty()) {
+    TRY_ASSIGN(uses, read_workload(options, terms.queries));
+  }
   tools::advise::Advisor advisor(std::move(terms));
   Progress progress;
-  DocumentSample sample(options.sample, [&](const Value& document) { advisor.add(document); });
+  DocumentSample sample(options.sample, [&](const Value& document) {
+    if (uses.empty()) return advisor.add(document);
+    // What nobody asked for has no load.
+    static const tools::advise::DocumentUse kNone;
+    const Value rid = document.find("_rid");
+    const auto use = rid.is_string() ? uses.find(std::string(rid.string())) : uses.end();
+    advisor.add(document, use == uses.end() ? &kNone : &use->second);
+  });
   TRY(options.files.empty() ? read_container(options, sample, progress) : read_files(options.files, sample, progress));
   sample.finish();
   if (advisor.documents() == 0) return fail(ErrorCode::kInvalidInput, "there are no documents to look at");

@@ -57,6 +57,7 @@ struct ServeOptions {
   cosmos::ConsistencyLevel consistency = cosmos::ConsistencyLevel::kSession;
   bool has_no_rate_limit = false;
   bool has_burst_capacity = false;
+  bool records_workload = true;
   bool watches_event_loops = false;  // tells which requests keep one busy, and for how long at most
   int64_t new_partition_throughput = kThroughputPerPartition;
 };

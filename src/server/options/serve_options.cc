@@ -144,6 +144,14 @@ CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& c
                  "Let a partition save up to five minutes of unused throughput and spend it at up to 3,000 RU/s")
       ->envname("PARTITA_BURST_CAPACITY");
   serve
+      ->add_option(
+          "--workload-record", options.records_workload,
+          "Keep a sample of the last hour's requests in memory (numbers of documents, queries without values), for advise and "
+          "plan-split")
+      ->envname("PARTITA_WORKLOAD_RECORD")
+      ->transform(choice(std::map<std::string, bool>{{"on", true}, {"off", false}}))
+      ->default_str("on");
+  serve
       ->add_flag(
           "--watch-event-loops", options.watches_event_loops,
           "Measure the processor time of everything that runs on the threads of connections, and log requests that take long")

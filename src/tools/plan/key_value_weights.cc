@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace partita::tools {
 namespace {
@@ -85,6 +87,7 @@ void spread_load(KeyValueWeights& weights, const PartitionClient& partition) {
     const double own = whole * static_cast<double>(hot.weight - std::min(hot.weight, hot.excess)) /
                        static_cast<double>(std::max<uint64_t>(history.hot_keys_total, 1));
     weight->second.units_per_second += own;
+    weight->second.known_units += own;
     rest -= own;
   }
   const auto first = weights.lower_bound(partition.range().min);
@@ -96,6 +99,74 @@ void spread_load(KeyValueWeights& weights, const PartitionClient& partition) {
         std::max(rest, 0.0) * static_cast<double>(weight->second.documents) / static_cast<double>(documents);
   }
 }
+
+// What documents are known to have been asked for, as shares of all that is known: of their key value, and of their partition.
+class TouchedDocuments {
+ public:
+  static Result<TouchedDocuments> of(const Container& container) {
+    TouchedDocuments touched;
+    for (const PartitionPlace& place : container.places) {
+      for (const DocumentSamples::Request& request : place.partition->document_samples()) {
+        for (const DocumentNumber number : request.touched()) {
+          touched.units_[number.value] += request.units / static_cast<double>(request.touched().size());
+        }
+      }
+    }
+    if (touched.units_.empty()) return touched;
+    TRY(for_each_document(container, [&](const Item& item) -> Status {
+      const auto units = touched.units_.find(item.number.value);
+      if (units == touched.units_.end()) return {};
+      const EffectivePartitionKey hash = touched.hash_of(item, container);
+      touched.of_key_[hash] += units->second;
+      touched.of_partition_[&container.place_of(hash)] += units->second;
+      return {};
+    }));
+    return touched;
+  }
+
+  // Of each partition: what is not known to be some key values' own. That of small ones, of which no document is known, counts as
+  // the partition's: their documents are not likelier to be asked for than those that are known.
+  void gather_rests(const Container& container, const KeyValueWeights& present) {
+    std::unordered_map<const PartitionPlace*, double> wholes;
+    for (const auto& [hash, weight] : present) wholes[&container.place_of(hash)] += weight.units_per_second;
+    for (const auto& [hash, weight] : present) {
+      const PartitionPlace* place = &container.place_of(hash);
+      rests_[place] += weight.units_per_second - weight.known_units;
+      const bool is_large = weight.known_units >= kLargeShare * wholes[place];
+      if (is_large || of_key_.contains(hash) || !of_partition_.contains(place)) continue;
+      rests_[place] += weight.known_units;
+      pooled_.insert(hash);
+    }
+  }
+
+  // What this one of `weight`'s documents gets of the units that are known to be the value's own, and of the partition's others.
+  double load_of(const Item& item, const EffectivePartitionKey& hash, const PartitionPlace& place,
+                 const KeyValueWeight& weight) const {
+    const auto found = units_.find(item.number.value);
+    const double units = found == units_.end() ? 0 : found->second;
+    const auto documents = static_cast<double>(weight.documents);
+    const auto in_key = of_key_.find(hash);
+    double known = in_key == of_key_.end() ? weight.known_units / documents : weight.known_units * units / in_key->second;
+    if (pooled_.contains(hash)) known = 0;
+    const auto in_partition = of_partition_.find(&place);
+    if (in_partition == of_partition_.end()) return known + (weight.units_per_second - weight.known_units) / documents;
+    return known + rests_.at(&place) * units / in_partition->second;
+  }
+
+ private:
+  static constexpr double kLargeShare = 0.2;  // of a partition's units
+
+  static EffectivePartitionKey hash_of(const Item& item, const Container& container) {
+    const PartitionKeyDefinition& definition = container.definition.partition_key;
+    return effective_partition_key(PartitionKey::of(item.document(), definition), definition);
+  }
+
+  std::unordered_map<uint64_t, double> units_;
+  std::unordered_map<EffectivePartitionKey, double> of_key_;
+  std::unordered_map<const PartitionPlace*, double> of_partition_;
+  std::unordered_map<const PartitionPlace*, double> rests_;
+  std::unordered_set<EffectivePartitionKey> pooled_;
+};
 
 }  // namespace
 
@@ -113,12 +184,15 @@ Result<KeyValueWeights> weigh_key_values(const Container& container, size_t byte
 Result<KeyValueWeights> weigh_key_values(const Container& container, const KeyValueWeights& present,
                                          const PartitionKeyDefinition& other, size_t bytes_max) {
   const PartitionKeyDefinition& definition = container.definition.partition_key;
+  TRY_ASSIGN(TouchedDocuments touched, TouchedDocuments::of(container));
+  touched.gather_rests(container, present);
   Counting counting(other, bytes_max);
   TRY(for_each_document(container, [&](const Item& item) -> Status {
-    const auto before = present.find(effective_partition_key(PartitionKey::of(item.document(), definition), definition));
+    const EffectivePartitionKey hash = effective_partition_key(PartitionKey::of(item.document(), definition), definition);
+    const auto before = present.find(hash);
     TRY_ASSIGN(KeyValueWeight* const weight, counting.add(item));
     if (before == present.end()) return {};  // written since then
-    weight->units_per_second += before->second.units_per_second / static_cast<double>(before->second.documents);
+    weight->units_per_second += touched.load_of(item, hash, container.place_of(hash), before->second);
     return {};
   }));
   return counting.take();

@@ -16,6 +16,7 @@ struct KeyValueWeight {
   uint64_t documents_without = 0;  // no value at one of the key's paths or more
   uint64_t bytes = 0;
   double units_per_second = 0;
+  double known_units = 0;  // of these: noted for this value itself, and not as a part of what its partition was asked for
   std::string key_json;
 };
 using KeyValueWeights = std::map<EffectivePartitionKey, KeyValueWeight>;
@@ -24,7 +25,9 @@ using KeyValueWeights = std::map<EffectivePartitionKey, KeyValueWeight>;
 // theirs; the rest of a partition's load counts evenly for all its documents. kInvalidInput when the values need more memory.
 Result<KeyValueWeights> weigh_key_values(const Container& container, size_t bytes_max);
 
-// The same for another partition key: each document takes the load along that it has in `present`.
+// The same for another partition key: each document takes the load along that it has in `present`. Of what a key value, or a
+// partition, was asked for, documents that requests are known to have touched get all, in proportion; where none is known, it is
+// divided evenly.
 Result<KeyValueWeights> weigh_key_values(const Container& container, const KeyValueWeights& present,
                                          const PartitionKeyDefinition& other, size_t bytes_max);
 

@@ -97,6 +97,22 @@ TEST_F(PlanSplitTest, TakesTheLoadOfTheLastHourAlong) {
   EXPECT_THAT(plan({}), HasSubstr("Nothing was asked for in the last hour."));
 }
 
+TEST_F(PlanSplitTest, SeesThatOneDayIsWritten) {
+  constexpr int kDays = 20;
+  const auto container = account_.make_container("c", {"/pk"}, 20'000);
+  for (int i = 0; i < 1'000; ++i) put(*container, fmt::format("device{}", i % 200), fmt::format("day{:02}", i % kDays));
+  account_.clock.advance_ms(2 * 3'600'000);
+  for (int i = 0; i < 600; ++i) put(*container, fmt::format("device{}", i % 200), "today");
+  account_.clock.advance_ms(60'000);
+  // Its 600 documents had all of the load; those of the other days were left alone.
+  const std::string text = plan({.candidates = {{"/city"}}});
+  const size_t city = text.find("With the partition key /city");
+  ASSERT_NE(city, std::string::npos) << text;
+  EXPECT_THAT(text.substr(city),
+              ContainsRegex("the busiest:\n +[0-9.]+ [kK]?B +600 documents +[1-9][0-9.]* RU/s  \\[\"today\"\\]"));
+  EXPECT_THAT(text.substr(city), ContainsRegex(" +0\\.0 RU/s  \\[\"day19\"\\]"));
+}
+
 TEST_F(PlanSplitTest, ComparesKeysAndSaysWhatToDo) {
   const auto container = account_.make_container("c", {"/pk"}, 20'000);
   for (int i = 0; i < 50; ++i) put(*container, i < 40 ? "giant" : fmt::format("key{:02}", i), "Berlin");

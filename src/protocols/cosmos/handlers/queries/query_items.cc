@@ -69,7 +69,8 @@ Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) 
   flight.started_us = flight.clock->steady_us();
   TRY_ASSIGN(flight.container, service.container(exchange));
   TRY_ASSIGN(flight.query, service.queries().prepare(exchange.request().body, *flight.container));
-  const auto& [specification, plan] = *flight.query;
+  const query::QuerySpecification& specification = flight.query->specification;
+  const query::Plan& plan = flight.query->plan;
   flight.compile_us = flight.clock->steady_us() - flight.started_us;
   // Whoever asks for an explanation is told what is missing.
   if (!exchange.is_header_true(header::kExplain)) TRY(check_order(plan, *flight.container->definition.indexing));
