@@ -26,6 +26,12 @@ Execution::Execution(const Environment& environment, uint32_t slot_count)
     steps_ += kStepsPerCheck;
     return check_environment();
   });
+  if (environment.is_trial) {
+    functions_.set_may_take_long([this] {
+      fail(ErrorCode::kTimeout, "The query takes longer than a trial may.");
+      return false;
+    });
+  }
 }
 
 StoredWriter& Execution::writer(size_t index) {

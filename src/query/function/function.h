@@ -42,6 +42,11 @@ class FunctionContext {
   bool keep_going() { return !keep_going_ || keep_going_(); }
   void set_keep_going(std::function<bool()> keep_going) { keep_going_ = std::move(keep_going); }
 
+  // Before something that may take milliseconds and cannot ask keep_going() meanwhile: false on a thread that others wait for.
+  // The query ends there then, and is run anew elsewhere.
+  bool may_take_long() { return !may_take_long_ || may_take_long_(); }
+  void set_may_take_long(std::function<bool()> may_take_long) { may_take_long_ = std::move(may_take_long); }
+
   // A cleared writer for one result. The next call clears it again.
   StoredWriter& writer();
 
@@ -53,6 +58,7 @@ class FunctionContext {
   StoredWriter writer_;
   ShapeCache shapes_;
   std::function<bool()> keep_going_;
+  std::function<bool()> may_take_long_;
 };
 
 using Arguments = std::span<const Datum>;

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 // Functions of large values stop when the query's time is over, or take no longer than in proportion.
 namespace partita::query {
 namespace {
@@ -53,6 +56,38 @@ TEST(LongFunctions, ARegexTooLargeForItsTextIsUndefined) {
   const Result<Value> row = run(query, 1'000'000, kept);
   ASSERT_TRUE(row) << row.error().message;
   EXPECT_EQ(to_json(*row), "{}");
+}
+
+// A trial is made on a thread that others wait for, and compiling or matching asks for no time.
+TEST(LongFunctions, ATrialLeavesLongRegexesToOthers) {
+  const auto answers_trial = [](const std::string& pattern, const std::string& text) {
+    QuerySpecification query{"SELECT VALUE RegexMatch(CONCAT(@text, ToString(c)), @pattern) FROM c", {}};
+    query.parameters.push_back({"@text", stored_text(text)});
+    query.parameters.push_back({"@pattern", stored_text(pattern)});
+    const Result<Plan> plan = compile(query);
+    EXPECT_TRUE(plan);
+    const std::string one = *stored_from_json("1");
+    const auto ends_well = [&](bool is_trial) {
+      const StepClock clock;
+      Random random(0);
+      const Environment environment{.clock = clock, .random = random, .is_trial = is_trial};
+      const std::vector<Value> listed = {Value::view(one)};
+      ListedRows rows(listed);
+      QueryExecution execution(*plan, rows, environment);
+      Value row;
+      const auto step = execution.next(row);
+      if (!step) EXPECT_EQ(step.error().code, ErrorCode::kTimeout);
+      return step.has_value();
+    };
+    const bool is_answered = ends_well(true);
+    EXPECT_TRUE(ends_well(false)) << pattern;
+    return is_answered;
+  };
+  EXPECT_TRUE(answers_trial("^[a-z]+\\\\d$", "abc"));
+  EXPECT_FALSE(answers_trial("(x{30}){30}", "abc"));
+  EXPECT_FALSE(answers_trial("[^\\\\p{Greek}]", "abc"));
+  EXPECT_FALSE(answers_trial(std::string(1'000, 'y'), "abc"));
+  EXPECT_FALSE(answers_trial("z+$", std::string(100'000, 'z')));
 }
 
 TEST(LongFunctions, LookingForATextTakesTimeInProportion) {

@@ -18,6 +18,9 @@ constexpr size_t kCachedPatternsMax = 64;
 constexpr int64_t kCompiledBytesMax = 1 << 20;
 // The size of a compiled pattern times that of a text, which is the work of matching them at worst.
 constexpr size_t kMatchingWorkMax = size_t{1} << 31;
+// What is compiled or matched on a thread that others wait for: more may take longer than 150 us.
+constexpr size_t kQuickPatternBytesMax = 64;
+constexpr size_t kQuickMatchingWorkMax = size_t{1} << 17;
 
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view(const re2::StringPiece& text) { return {text.data(), text.size()}; }
@@ -65,8 +68,19 @@ std::unique_ptr<RE2> compile(std::string_view pattern, std::string_view modifier
   return compiled->ok() ? std::move(compiled) : nullptr;
 }
 
-// Kept per thread: a query usually applies one pattern to many rows. Null for a pattern that is not accepted.
-const RE2* compiled_pattern(std::string_view pattern, std::string_view modifiers) {
+// A few bytes can stand for a large program only by counted repetition, classes of Unicode, and ranges in either case.
+bool is_quick_to_compile(std::string_view pattern, std::string_view modifiers) {
+  if (pattern.size() > kQuickPatternBytesMax || pattern.contains('{')) return false;
+  if (pattern.contains("\\p") || pattern.contains("\\P")) return false;
+  const bool ignores_case = modifiers.contains('i') || pattern.contains("(?");
+  return !ignores_case || std::ranges::all_of(pattern, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+// Kept per thread: a query usually applies one pattern to many rows. Null for a pattern that is not accepted, or that takes
+// longer to compile than may be.
+const RE2* compiled_pattern(std::string_view pattern, std::string_view modifiers, FunctionContext& context) {
+  // Whether it is kept already plays no part, so that a query has the same plan every time.
+  if (!is_quick_to_compile(pattern, modifiers) && !context.may_take_long()) return nullptr;
   thread_local std::unordered_map<std::string, std::unique_ptr<RE2>> cache;
   std::string key = std::string(modifiers) + '/' + std::string(pattern);
   auto found = cache.find(key);
@@ -78,19 +92,21 @@ const RE2* compiled_pattern(std::string_view pattern, std::string_view modifiers
 }
 
 // Of the second argument, with modifiers that are the argument at that place, if there is one.
-const RE2* pattern_of(Arguments arguments, size_t modifiers_at = 2) {
+const RE2* pattern_of(Arguments arguments, FunctionContext& context, size_t modifiers_at = 2) {
   for (const Datum& argument : arguments) {
     if (!argument.is_string()) return nullptr;
   }
-  const RE2* pattern = compiled_pattern(arguments[1].string(),
-                                        arguments.size() > modifiers_at ? arguments[modifiers_at].string() : std::string_view());
+  const RE2* pattern = compiled_pattern(
+      arguments[1].string(), arguments.size() > modifiers_at ? arguments[modifiers_at].string() : std::string_view(), context);
   if (pattern == nullptr) return nullptr;
   const size_t text_bytes = std::max<size_t>(arguments[0].string().size(), 1);
-  return static_cast<size_t>(pattern->ProgramSize()) <= kMatchingWorkMax / text_bytes ? pattern : nullptr;
+  const auto program = static_cast<size_t>(pattern->ProgramSize());
+  if (program > kMatchingWorkMax / text_bytes) return nullptr;
+  return program <= kQuickMatchingWorkMax / text_bytes || context.may_take_long() ? pattern : nullptr;
 }
 
-Datum regex_match(Arguments arguments, FunctionContext&) {
-  const RE2* pattern = pattern_of(arguments);
+Datum regex_match(Arguments arguments, FunctionContext& context) {
+  const RE2* pattern = pattern_of(arguments, context);
   return pattern == nullptr ? Datum() : Datum::boolean(RE2::PartialMatch(piece(arguments[0].string()), *pattern));
 }
 
@@ -112,8 +128,8 @@ std::optional<std::string_view> next_match(const RE2& pattern, std::string_view 
   return view(groups[wanted - 1]);
 }
 
-Datum regex_extract(Arguments arguments, FunctionContext&) {
-  const RE2* pattern = pattern_of(arguments);
+Datum regex_extract(Arguments arguments, FunctionContext& context) {
+  const RE2* pattern = pattern_of(arguments, context);
   if (pattern == nullptr) return {};
   size_t at = 0;
   auto match = next_match(*pattern, arguments[0].string(), at);
@@ -121,7 +137,7 @@ Datum regex_extract(Arguments arguments, FunctionContext&) {
 }
 
 Datum regex_extract_all(Arguments arguments, FunctionContext& context) {
-  const RE2* pattern = pattern_of(arguments);
+  const RE2* pattern = pattern_of(arguments, context);
   if (pattern == nullptr) return {};
   StoredWriter& out = context.writer();
   out.begin_array();
@@ -136,7 +152,7 @@ Datum regex_extract_all(Arguments arguments, FunctionContext& context) {
 
 // The text with so many of its matches replaced by the third argument, in which no character is special.
 Datum replace_matches(Arguments arguments, FunctionContext& context, size_t matches_max) {
-  const RE2* pattern = pattern_of(arguments, 3);
+  const RE2* pattern = pattern_of(arguments, context, 3);
   if (pattern == nullptr) return {};
   const std::string_view text = arguments[0].string();
   const std::string_view substitute = arguments[2].string();

@@ -69,7 +69,7 @@ class Folding {
     if (bytes > kFoldedBytesMax) return;
     const StepClock clock;
     Environment environment{
-        .clock = clock, .random = *random_, .deadline_steady_us = kLooksMax, .row_bytes_max = kFoldedBytesMax};
+        .clock = clock, .random = *random_, .deadline_steady_us = kLooksMax, .is_trial = true, .row_bytes_max = kFoldedBytesMax};
     Execution execution(environment, 0);
     KeptDatum value(evaluate(scalar, execution));
     bytes_left_ -= std::min(value.bytes(), bytes_left_);
