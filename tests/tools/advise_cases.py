@@ -1,9 +1,12 @@
 """advise: known answers, real data, and what it predicts against what the server measures after loading with that key."""
 
+import gzip
 import json
+import pathlib
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -196,8 +199,27 @@ def reports_are_tidy(site):
         yield "the page has no picture, or asks others for something"
 
 
+def files_of_every_format_are_read(site):
+    rows = [{"user": f"u{i % 40}", "day": f"2026-01-{i % 28 + 1:02}", "total": i} for i in range(400)]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    table = "user,day,total\n" + "".join(f"{row['user']},{row['day']},{row['total']}\n" for row in rows)
+    files = {"a.ndjson": lines.encode(), "a.json": json.dumps(rows).encode(), "a.csv": table.encode(), "a.ndjson.gz": gzip.compress(lines.encode())}
+    answers = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            path = pathlib.Path(folder, name)
+            path.write_bytes(content)
+            done = site.run("advise", str(path), "--json")
+            if done.code != 0:
+                yield f"advise of {name} {done}"
+                return
+            answers.append([candidate["paths"] for candidate in json.loads(done.out)["candidates"]])
+    if any(answer != answers[0] for answer in answers):
+        yield f"the same documents in other formats got other advice: {answers}"
+
+
 def mistakes_are_named(site):
-    for arguments, code, message in ((["nothing.ndjson"], 1, "cannot read nothing.ndjson"), ([], 2, "give files, or --database and --container"),
+    for arguments, code, message in ((["nothing.ndjson"], 1, "there is no file nothing.ndjson"), ([], 2, "give files, or --database and --container"),
                                      (["-", "--queries", "none"], 1, "cannot read none"), (["a", "--throughput", "3"], 2, "invalid --throughput '3'")):
         done = site.run("advise", *arguments)
         if done.code != code or message not in done.err:
@@ -208,4 +230,5 @@ def mistakes_are_named(site):
 
 
 CASES = [known_answers_are_found, a_day_is_hot_whatever_its_average, a_giant_tenant_is_named, predictions_are_what_the_server_measures,
-         real_data_is_understood, a_container_is_read, a_container_brings_its_workload, reports_are_tidy, mistakes_are_named]
+         real_data_is_understood, a_container_is_read, a_container_brings_its_workload, reports_are_tidy, files_of_every_format_are_read,
+         mistakes_are_named]

@@ -10,14 +10,16 @@
 #include "server/commands/document_sample.h"
 #include "tools/advise/report/render_advice.h"
 #include "tools/advise/score/advisor.h"
+#include "tools/transfer/source/record_source.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
-#include <iostream>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <unordered_map>
 
 namespace partita::server {
@@ -29,14 +31,15 @@ constexpr uint64_t kDocumentsPerNote = 50'000;
 // By the documents' rids.
 using DocumentUses = std::unordered_map<std::string, tools::advise::DocumentUse>;
 
-// Progress: how many documents were read, on a terminal only.
+// Progress: how many documents were read, on a terminal only. Not thread-safe.
 class Progress {
  public:
   ~Progress() { clear(); }
 
-  void show(uint64_t documents) {
+  // `share` of the whole, if that is known.
+  void show(uint64_t documents, std::optional<double> share = {}) {
     if (!is_terminal_ || documents % kDocumentsPerNote != 0) return;
-    fmt::print(stderr, "\r{} documents read", documents);
+    fmt::print(stderr, "\r{} documents read{}", documents, share ? fmt::format(", {:.0f} %", *share * 100) : "");
     std::fflush(stderr);
     is_shown_ = true;
   }
@@ -50,33 +53,20 @@ class Progress {
   bool is_shown_ = false;
 };
 
-Status read_lines(std::istream& in, const std::string& name, DocumentSample& sample, Progress& progress) {
-  StoredWriter document;
-  std::string line;
-  for (uint64_t number = 1; std::getline(in, line); ++number) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    document.clear();
-    const Status read = read_json(line, document);
-    if (!read) return fail(ErrorCode::kInvalidInput, fmt::format("{}, line {}: {}", name, number, read.error().message));
-    if (!document.view().is_object())
-      return fail(ErrorCode::kInvalidInput, fmt::format("{}, line {}: expected a JSON object", name, number));
-    sample.add(document.view());
-    progress.show(sample.seen());
-  }
-  return {};
-}
-
 Status read_files(const std::vector<std::string>& files, DocumentSample& sample, Progress& progress) {
-  for (const std::string& file : files) {
-    if (file == "-") {
-      TRY(read_lines(std::cin, "standard input", sample, progress));
-      continue;
-    }
-    std::ifstream in(file);
-    if (!in) return fail(ErrorCode::kInvalidInput, fmt::format("cannot read {}", file));
-    TRY(read_lines(in, file, sample, progress));
+  using tools::transfer::FileRecords;
+  TRY_ASSIGN(auto inputs, tools::transfer::list_inputs(files, tools::transfer::SourceFormat::kAutomatic));
+  TRY_ASSIGN(const std::unique_ptr<FileRecords> records, FileRecords::open(std::move(inputs), {}, {}));
+  tools::transfer::SourceRecord record;
+  while (true) {
+    record.clear();
+    TRY_ASSIGN(const bool is_there, records->next(record));
+    if (!is_there) return {};
+    if (!record.fault.empty())
+      return fail(ErrorCode::kInvalidInput, fmt::format("{}, line {}: {}", records->name(), record.line, record.fault));
+    sample.add(record.document.view());
+    progress.show(sample.seen(), records->progress());
   }
-  return {};
 }
 
 Status read_container(const AdviseOptions& options, DocumentSample& sample, Progress& progress) {

@@ -1,6 +1,7 @@
 #include "tools/transfer/command/command_parts.h"
 
 #include <fmt/format.h>
+#include "document/json/terminal_text.h"
 
 #include <cstdio>
 #include <fstream>
@@ -135,7 +136,7 @@ Result<Verification> WriteJob::verify(const Checkpoint& end) {
 }
 
 int complain(const Error& error) {
-  fmt::print(stderr, "partita: {}\n", error.message);
+  fmt::print(stderr, "partita: {}\n", terminal_lines(error.message));
   return 1;
 }
 
@@ -146,7 +147,7 @@ int finish(const Result<Report>& report, const CommonOptions& common, const Stat
       fmt::print(stderr, "The same command goes on where it stopped; its state is in {}\n", state->path());
     return 1;
   }
-  fmt::print("{}", common.is_json ? report->json() : report->text());
+  fmt::print("{}", common.is_json ? report->json() : terminal_lines(report->text()));
   return report->is_success() ? 0 : 1;
 }
 

@@ -2,6 +2,7 @@
 #include "tools/transfer/export/exporter.h"
 
 #include <fmt/format.h>
+#include "document/json/terminal_text.h"
 
 #include <optional>
 
@@ -104,7 +105,7 @@ int run_export(const ExportCommand& command) {
     CommonOptions common = command.common;
     const Result<Report> report = export_container(command, nullptr);
     if (!report) return complain(report.error());
-    fmt::print(stderr, "{}", common.is_quiet ? "" : common.is_json ? report->json() : report->text());
+    fmt::print(stderr, "{}", common.is_quiet ? "" : common.is_json ? report->json() : terminal_lines(report->text()));
     return report->is_success() ? 0 : 1;
   }
   Result<StateFile> state =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "document/json/terminal_text.h"
 
 #include <algorithm>
 #include <csignal>
@@ -99,7 +100,7 @@ void TerminalWatch::show(const Progress& progress) {
   const double rate = span > 0 ? static_cast<double>(samples_.back().documents - first.documents) / span : 0;
   const auto elapsed = std::chrono::duration_cast<std::chrono::seconds>(now - begun_);
   const std::string line = progress_line(progress, rate, elapsed, is_terminal_ ? terminal_columns() - 1 : kColumnsElsewhere);
-  fmt::print(stderr, "{}{}{}", is_terminal_ ? "\r\x1B[K" : "", line, is_terminal_ ? "" : "\n");
+  fmt::print(stderr, "{}{}{}", is_terminal_ ? "\r\x1B[K" : "", terminal_text(line), is_terminal_ ? "" : "\n");
   has_bar_ = is_terminal_;
   std::fflush(stderr);
 }
@@ -107,7 +108,7 @@ void TerminalWatch::show(const Progress& progress) {
 void TerminalWatch::say(std::string_view what) {
   if (is_quiet_) return;
   clear();
-  fmt::print(stderr, "{}\n", what);
+  fmt::print(stderr, "{}\n", terminal_lines(what));
 }
 
 void TerminalWatch::clear() {
