@@ -55,7 +55,7 @@ Status Importer::step() {
     TRY_ASSIGN(has_read, read_one());
   }
   // Partitions whose batches are not full wait for more documents while enough others are in flight.
-  TRY(send_batches(!has_read && (is_at_end_ || in_flight_ < window_.size() / 2)));
+  TRY(send_batches(!has_read && (is_at_end_ || 2 * in_flight_ < window_.size())));
   TRY(save_if_due());
   show();
   if (!has_read) wait_for_answers();
@@ -76,8 +76,9 @@ Status Importer::finish(const Status& ended) {
 }
 
 bool Importer::may_read() const {
-  return !is_at_end_ && !held_ && !needs_ranges_ && underway_.size() < window_.size() &&
-         ledger_.unsettled() < 2 * options_.window_max;
+  if (is_at_end_ || held_ || needs_ranges_ || underway_.size() >= window_.size()) return false;
+  // The chunk that is open ends by reading only: its documents do not count, however few may be in flight.
+  return ledger_.unsettled() - ledger_.open_documents() < 2 * options_.window_max;
 }
 
 Result<bool> Importer::read_one() {

@@ -111,10 +111,13 @@ struct Ended {
   Checkpoint checkpoint;
   Tally tally;
 };
-Ended run(UnreliableDestination& destination, const Checkpoint& from, int looks, bool has_ids = true) {
+Ended run(UnreliableDestination& destination, const Checkpoint& from, int looks, bool has_ids = true, size_t window = 300) {
   CountingSource source(from.position.empty() ? 0 : std::stoull(from.position), has_ids);
   StoppingWatch watch(looks);
-  Importer importer(source, destination, nullptr, nullptr, watch, options_of(destination.mode), from);
+  ImportOptions options = options_of(destination.mode);
+  options.window_first = std::min(window, options.window_first);
+  options.window_max = std::min(window, options.window_max);
+  Importer importer(source, destination, nullptr, nullptr, watch, options, from);
   Status status = importer.run();
   return {.status = std::move(status), .checkpoint = importer.checkpoint(), .tally = importer.tally()};
 }
@@ -154,6 +157,13 @@ TEST(Importer, GoesOnFromAnyCheckpointThatIsOlderThanTheDestination) {
     EXPECT_EQ(ended.tally.stored, expected);
     EXPECT_EQ(ended.tally.refused, 0U);
   }
+}
+
+TEST(Importer, ComesToAnEndWithOneDocumentInFlight) {
+  UnreliableDestination destination(1);
+  const Ended ended = run(destination, {}, 100'000, true, 1);
+  ASSERT_TRUE(ended.status) << ended.status.error().message;
+  EXPECT_EQ(ended.tally.stored.documents, kDocuments);
 }
 
 TEST(Importer, RefusesAnotherDocumentWithTheSameIdAlsoWhenItIsInDoubt) {
