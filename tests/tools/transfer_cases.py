@@ -264,6 +264,26 @@ def a_killed_import_goes_on(site):
             yield f"{mode}: {len(stored)} documents are there"
 
 
+def a_killed_import_with_a_random_key_goes_on(site):
+    """A document that is written twice would get two keys, and be there twice."""
+    folder = site.new_folder()
+    documents = list(_documents(KILLED_DOCUMENTS // 5))
+    (folder / "in.ndjson").write_text(_lines(documents))
+    database = site.new_database()
+    connection = site.connection()
+    tool = _Tool(site, site.endpoint, "import", folder / "in.ndjson", *_place(database), "--partition-key", "/bucket",
+                 "--computed", "bucket=SELECT VALUE CONCAT(c.pk, '-', ToString(RANDOM_BUCKET(20))) FROM c", "--parallel", "100")
+    kills = sum(tool.kill_when(lambda share=share: _count(connection, database) > share * len(documents)) for share in (0.1, 0.4, 0.7))
+    code, output = tool.finish()
+    stored = _stored(site, database)
+    if kills < 2 or code != 0 or f"verified: {len(documents)} documents" not in output:
+        yield f"after {kills} kills it ended with {code}: {output[-1000:]}"
+    if sorted(document["number"] for document in stored) != list(range(len(documents))):
+        yield f"{len(stored)} documents are there"
+    if len({document.get("bucket") for document in stored}) < 100:
+        yield "there are too few partition keys"
+
+
 def _free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -323,4 +343,5 @@ def a_killed_export_goes_on(site):
 
 CASES = [every_format_comes_in, directories_and_standard_input_come_in, every_format_goes_out_and_comes_back,
          what_is_refused_is_told_with_its_line, modes_decide_about_what_is_there, a_container_is_copied_and_gets_another_key,
-         wrong_calls_and_missing_things_are_told, a_killed_import_goes_on, an_import_survives_the_death_of_its_server, a_killed_export_goes_on]
+         wrong_calls_and_missing_things_are_told, a_killed_import_goes_on, a_killed_import_with_a_random_key_goes_on,
+         an_import_survives_the_death_of_its_server, a_killed_export_goes_on]

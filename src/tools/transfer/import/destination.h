@@ -28,6 +28,7 @@ struct PendingWrite {
   Hash128 content = {};
   bool is_in_doubt = false;                          // it may have been written before
   bool is_alone = false;                             // in a request of its own
+  bool is_missing = false;                           // in doubt, looked for, and not found
   std::chrono::steady_clock::time_point ready = {};  // not to be sent before
 
   // Whose writes must not overtake each other.
@@ -59,6 +60,9 @@ class Destination {
   virtual void write(const std::string& range_id, std::span<const PendingWrite> writes,
                      std::move_only_function<void(std::vector<WriteAnswer>)> callback) = 0;
   virtual void read(const PendingWrite& write, std::move_only_function<void(ReadAnswer)> callback) = 0;
+  // Whether it makes partition keys itself, so that writing a document twice may make two of it: one that is in doubt must be
+  // looked for first.
+  virtual bool makes_keys() const = 0;
   // How many writes one call may have.
   virtual size_t batch_max() const = 0;
 };

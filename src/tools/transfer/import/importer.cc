@@ -146,7 +146,15 @@ void Importer::close_chunk_if_due() {
 
 void Importer::queue(PendingWrite write) {
   underway_.insert(write.identity());
-  queues_.add(std::move(write));
+  write_or_find(std::move(write));
+}
+
+void Importer::write_or_find(PendingWrite write) {
+  if (destination_.makes_keys() && write.is_in_doubt && !write.is_missing) {
+    compare(std::move(write));
+  } else {
+    queues_.add(std::move(write));
+  }
 }
 
 void Importer::refuse(const PendingWrite& write, int status, std::string reason) {
@@ -246,6 +254,7 @@ Status Importer::settle(PendingWrite write, WriteAnswer answer) {
       return check_patience("partitions are being moved");
     case Judgement::kAgain:
       write.is_in_doubt = true;
+      write.is_missing = false;
       try_later(std::move(write), kPauseAfterTrouble);
       return check_patience(answer.reason);
     case Judgement::kHopeless:
@@ -257,6 +266,11 @@ Status Importer::settle(PendingWrite write, WriteAnswer answer) {
 void Importer::settle_compared(const PendingWrite& write, const ReadAnswer& answer) {
   if (answer.status != 200 && answer.status != 404) {  // nobody knows: write it once more
     return try_later(write, kLongestWait);
+  }
+  if (answer.status == 404 && destination_.makes_keys() && !write.is_missing) {
+    PendingWrite again = write;
+    again.is_missing = true;
+    return try_later(std::move(again), {});
   }
   const Result<std::string> stored = stored_from_json(answer.document);
   const bool is_equal = answer.status == 200 && stored && content_hash(Value::view(*stored), options_.computed) == write.content;
@@ -287,7 +301,7 @@ void Importer::queue_retries() {
     PendingWrite write = std::move(retries_.front());
     retries_.pop_front();
     if (write.ready <= now) {
-      queues_.add(std::move(write));
+      write_or_find(std::move(write));
     } else {
       retries_.push_back(std::move(write));
     }

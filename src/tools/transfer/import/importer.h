@@ -62,6 +62,8 @@ class Importer {
   Status prepare(const SourceRecord& record, Ledger::Chunk chunk, PendingWrite& write);
   void close_chunk_if_due();
   void queue(PendingWrite write);
+  // To the queues, or to be looked for before.
+  void write_or_find(PendingWrite write);
   void refuse(const PendingWrite& write, int status, std::string reason);
 
   Status send_batches(bool any_will_do);

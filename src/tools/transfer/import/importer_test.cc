@@ -40,10 +40,12 @@ class UnreliableDestination : public Destination {
     const auto found = documents.find(write.identity());
     callback(found == documents.end() ? ReadAnswer{.status = 404} : ReadAnswer{.status = 200, .document = found->second});
   }
+  bool makes_keys() const override { return mints_keys; }
   size_t batch_max() const override { return 7; }
 
   std::map<std::string, std::string> documents;
   WriteMode mode = WriteMode::kInsert;
+  bool mints_keys = false;  // a document that is written twice is there twice
   double loss = 0;
   double throttle = 0;
   int refuses_status = 0;
@@ -55,6 +57,11 @@ class UnreliableDestination : public Destination {
     if (refuses_status != 0) return {.status = refuses_status, .reason = "no"};
     if (chance(throttle)) return {.status = 429, .retry_after_ms = 1};
     const bool is_there = documents.contains(write.identity());
+    if (mints_keys) {
+      const bool is_first = documents.emplace(write.identity() + std::string(is_there ? "again" : ""), write.document).second;
+      EXPECT_TRUE(is_first && !is_there);
+      return {.status = 201, .charge = 5};
+    }
     if (mode == WriteMode::kReplace && !is_there) return {.status = 404, .reason = "missing"};
     if (is_there && (mode == WriteMode::kInsert || mode == WriteMode::kSkip)) return {.status = 409, .reason = "taken"};
     documents[write.identity()] = write.document;
@@ -123,6 +130,18 @@ Ended run(UnreliableDestination& destination, const Checkpoint& from, int looks,
 }
 
 constexpr int kNever = 1 << 30;
+
+TEST(Importer, LooksForADocumentInDoubtWhereTheServerMakesKeys) {
+  UnreliableDestination destination(5);
+  destination.mints_keys = true;
+  destination.loss = 0.03;
+  Checkpoint checkpoint;
+  checkpoint.claimed = run(destination, {}, 5).checkpoint.claimed;
+  const Ended ended = run(destination, checkpoint, kNever);
+  ASSERT_TRUE(ended.status) << ended.status.error().message;
+  EXPECT_EQ(destination.documents.size(), kDocuments);
+  EXPECT_EQ(ended.tally.stored.documents, kDocuments);
+}
 
 TEST(Importer, WritesEveryDocumentOnceWhateverIsLostOrThrottled) {
   for (const bool has_ids : {true, false}) {

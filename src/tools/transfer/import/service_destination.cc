@@ -1,5 +1,6 @@
 #include "tools/transfer/import/service_destination.h"
 
+#include "client/feed_page.h"
 #include "client/header_names.h"
 #include "client/items/batch.h"
 #include "client/items/item_requests.h"
@@ -104,7 +105,22 @@ void ServiceDestination::write_one(const PendingWrite& write,
   });
 }
 
+void ServiceDestination::find(const PendingWrite& write, std::move_only_function<void(ReadAnswer)> callback) const {
+  std::string parameters = R"([{"name":"@id","value":)";
+  append_json_string(parameters, write.id);
+  client::Request request =
+      client::query_page(name_, {}, client::query_body("SELECT * FROM c WHERE c.id = @id", parameters + "}]"));
+  client_.send(std::move(request), [callback = std::move(callback)](client::Answer<client::Response> answer) mutable {
+    if (!answer || !answer->is_success()) return callback({});
+    const Result<client::FeedPage> page = client::FeedPage::parse(*answer, "Documents");
+    if (!page) return callback({});
+    if (page->size() == 0) return callback({.status = answer->continuation().empty() ? 404 : 0});
+    callback({.status = 200, .document = to_json(page->at(0))});
+  });
+}
+
 void ServiceDestination::read(const PendingWrite& write, std::move_only_function<void(ReadAnswer)> callback) {
+  if (makes_keys_) return find(write, std::move(callback));
   client_.send(client::read_item(name_, write.key, write.id),
                [callback = std::move(callback)](client::Answer<client::Response> answer) mutable {
                  if (!answer) return callback({});
