@@ -148,7 +148,8 @@ void add_indexes(std::string& out, const Value& indexes, bool shows_policy) {
     const Value index = indexes.element(i);
     const IndexKind& kind = kind_of(index);
     const std::string_view name = text(index.find(kind.member));
-    out += fmt::format("  {}{} for {}\n", kind.adjective, name, text(index.find("for")));
+    const std::string_view purpose = text(index.find("for"));
+    out += fmt::format("  {}{}{}{}\n", kind.adjective, name, purpose.empty() ? "" : " for ", purpose);
     if (shows_policy) out += fmt::format("    add to the indexing policy: {}\n", policy_text(kind, name));
   }
 }
