@@ -59,7 +59,7 @@ TEST_P(OutputFileTest, GoesOnWhereItWasSynced) {
 
 TEST_P(OutputFileTest, SaysWhenWhatWasCompressedIsCutOff) {
   std::string text;
-  for (int number = 0; number < 100'000; ++number) text += std::to_string(number * number);
+  for (int64_t number = 0; number < 100'000; ++number) text += std::to_string(number * number);
   {
     OutputFile file = OutputFile::open(path(), GetParam(), 0).value();
     ASSERT_TRUE(file.write(text));
