@@ -1,5 +1,6 @@
 #include "document/number.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
