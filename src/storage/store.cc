@@ -143,6 +143,7 @@ Result<std::vector<LogDemand>> judge_directory(const StoreOptions& options) {
     if (known) demands = *std::move(known);
   }
   TRY(check_logs(options.directory, demands));
+  TRY(check_manifest(options.directory));
   return demands;
 }
 

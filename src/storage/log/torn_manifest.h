@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/event.h"
+#include "base/result.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,6 +20,11 @@ struct TornManifest {
   uint64_t end = 0;  // of what was written
 };
 std::optional<TornManifest> find_torn_manifest(const std::string& directory);
+
+// A damaged length can look like the record that was never finished, too, and everything behind it would be dropped without a
+// word. kCorruption when the last record that RocksDB would read so was whole, or has whole ones behind it.
+Status check_manifest(const std::string& directory);
+
 // False: it cannot be changed. Else it is told, unless `events` is null.
 bool cut(const TornManifest& manifest, EventSink* events);
 

@@ -1,5 +1,6 @@
 #include "storage/log/torn_manifest.h"
 
+#include "storage/log/log_end.h"
 #include "storage/store.h"
 #include "storage/test_store.h"
 
@@ -8,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -76,6 +78,32 @@ TEST_F(TornManifestTest, OtherDamageIsRefused) {
   const Result<std::unique_ptr<Store>> store = Store::open(options_);
   ASSERT_FALSE(store);
   EXPECT_EQ(store.error().code, ErrorCode::kCorruption);
+}
+
+// RocksDB takes a length that goes beyond the end for a record that was never finished, and forgets what is behind it.
+TEST_F(TornManifestTest, NoDamagedLengthHidesWhatIsBehindIt) {
+  std::string whole;
+  {
+    std::ifstream file(manifest(), std::ios::binary);
+    whole.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  ASSERT_LT(whole.size(), kLogBlockBytes);
+  size_t records = 0;
+  for (size_t at = 0; at + kLogHeaderBytes <= whole.size(); ++records) {
+    for (size_t bit = 0; bit < 16; ++bit) {
+      std::string damaged = whole;
+      damaged[at + kLogLengthAt + bit / 8] = static_cast<char>(damaged[at + kLogLengthAt + bit / 8] ^ (1 << bit % 8));
+      std::ofstream(manifest(), std::ios::binary | std::ios::trunc) << damaged;
+      const Result<std::unique_ptr<Store>> store = Store::open(options_);
+      ASSERT_FALSE(store) << "record at " << at << ", bit " << bit;
+      EXPECT_EQ(store.error().code, ErrorCode::kCorruption);
+    }
+    at += kLogHeaderBytes + static_cast<unsigned char>(whole[at + kLogLengthAt]) +
+          256u * static_cast<unsigned char>(whole[at + kLogLengthAt + 1]);
+  }
+  EXPECT_GT(records, 3u);
+  std::ofstream(manifest(), std::ios::binary | std::ios::trunc) << whole;
+  EXPECT_TRUE(Store::open(options_));
 }
 
 TEST_F(TornManifestTest, AWholeOneIsLeftAlone) {
