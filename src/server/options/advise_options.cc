@@ -11,7 +11,8 @@ constexpr int64_t kSampleMost = 1'000'000;
 
 void add_advise_options(CLI::App& app, AdviseOptions& options) {
   CLI::App* advise = app.add_subcommand("advise", "Recommend a partition key for documents, with the figures behind it");
-  advise->add_option("file", options.files, "Files or directories of NDJSON, JSON, CSV or BSON, also as gzip or zstd; - is standard input");
+  advise->add_option("file", options.files,
+                     "Files or directories of NDJSON, JSON, CSV or BSON, also as gzip or zstd; - is standard input");
   CLI::Option* database =
       advise->add_option("--database", options.database, "Read a container of this database instead of files");
   CLI::Option* container = advise->add_option("--container", options.container, "Id of the container");
