@@ -67,6 +67,12 @@ bool EventLoop::watch(int descriptor, uint32_t events, Watcher& watcher) {
   return epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
 
+void EventLoop::forget(const Watcher& watcher) {
+  for (epoll_event& event : round_) {
+    if (event.data.ptr == &watcher) event.data.ptr = this;
+  }
+}
+
 void EventLoop::post(Work work) {
   bool must_wake_up;
   {
@@ -127,10 +133,11 @@ void EventLoop::handle_events(int timeout_ms) {
   begin_callbacks();
   bool has_posted = false;
   for (int i = 0; i < count; ++i) {
-    const epoll_event& event = events[static_cast<size_t>(i)];
+    const epoll_event event = events[static_cast<size_t>(i)];
+    round_ = std::span(events).subspan(static_cast<size_t>(i) + 1, static_cast<size_t>(count - i - 1));
     if (event.data.ptr == nullptr) {
       has_posted = true;
-    } else {
+    } else if (event.data.ptr != this) {
       static_cast<Watcher*>(event.data.ptr)->on_ready(event.events);
       end_callback();
     }

@@ -2,12 +2,15 @@
 
 #include "net/file_descriptor.h"
 
+#include <sys/epoll.h>
+
 #include <atomic>
 #include <chrono>
 #include <coroutine>
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,8 +33,8 @@ struct CallbackTimes {
 //
 // post() is thread-safe; all else is for the loop's own thread, or for before run_in_thread().
 //
-// A watcher is called at most once per round and may end itself then, but no other watcher: ending others goes through defer() or
-// post(), which run between rounds.
+// A watcher is called at most once per round. It may end itself then, and others: whoever ends says so by forget(), because this
+// round may have something to tell it, too.
 class EventLoop {
  public:
   using SteadyTime = std::chrono::steady_clock::time_point;
@@ -54,6 +57,8 @@ class EventLoop {
 
   // False when the system cannot (it says so in errno). Closing the descriptor ends the watch.
   bool watch(int descriptor, uint32_t events, Watcher& watcher);
+  // Of the loop's own thread, or when that has ended: the watcher is called no more. Its descriptor is closed behind it.
+  void forget(const Watcher& watcher);
   void post(Work work);
   // Resumes after the others had their turn.
   void defer(std::coroutine_handle<> coroutine) { deferred_.push_back(coroutine); }
@@ -86,7 +91,8 @@ class EventLoop {
   Work on_tick_;
   SteadyTime last_tick_ = std::chrono::steady_clock::now();
   FileDescriptor epoll_;
-  FileDescriptor wake_up_;  // readable when there is posted work
+  FileDescriptor wake_up_;        // readable when there is posted work
+  std::span<epoll_event> round_;  // what is still to be told; what points at the loop is for nobody any more
   std::vector<std::coroutine_handle<>> deferred_;
   std::vector<std::coroutine_handle<>> resuming_;  // of the round; kept for its memory
   bool is_ending_ = false;

@@ -24,6 +24,9 @@ class Stream final : private EventLoop::Watcher {
  public:
   // REQUIRES: a non-blocking socket.
   Stream(EventLoop& loop, FileDescriptor socket);
+  ~Stream() { loop_.forget(*this); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
 
   // Appends at least one byte. False: the peer closed, the connection broke, or cancel() was called.
   Task<bool> receive(InputBuffer& input);
