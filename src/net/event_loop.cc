@@ -67,7 +67,8 @@ bool EventLoop::watch(int descriptor, uint32_t events, Watcher& watcher) {
   return epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
 
-void EventLoop::forget(const Watcher& watcher) {
+void EventLoop::forget(int descriptor, const Watcher& watcher) {
+  epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr);
   for (epoll_event& event : round_) {
     if (event.data.ptr == &watcher) event.data.ptr = this;
   }

@@ -55,10 +55,11 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // False when the system cannot (it says so in errno). Closing the descriptor ends the watch.
+  // False when the system cannot (it says so in errno).
   bool watch(int descriptor, uint32_t events, Watcher& watcher);
-  // Of the loop's own thread, or when that has ended: the watcher is called no more. Its descriptor is closed behind it.
-  void forget(const Watcher& watcher);
+  // Of the loop's own thread, or when that has ended, before the descriptor is closed: the watcher is called no more. To close it
+  // is not enough, because a process that is being forked meanwhile has it, too, and then the system goes on reporting it.
+  void forget(int descriptor, const Watcher& watcher);
   void post(Work work);
   // Resumes after the others had their turn.
   void defer(std::coroutine_handle<> coroutine) { deferred_.push_back(coroutine); }

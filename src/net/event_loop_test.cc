@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -18,9 +19,11 @@ class Destroyer final : private EventLoop::Watcher {
   Destroyer(EventLoop& loop, All& all, size_t& calls) : loop_(loop), all_(all), calls_(calls), ready_(eventfd(1, EFD_NONBLOCK)) {
     EXPECT_TRUE(loop.watch(ready_.get(), EPOLLIN | EPOLLET, *this));
   }
-  ~Destroyer() { loop_.forget(*this); }
+  ~Destroyer() { loop_.forget(ready_.get(), *this); }
   Destroyer(const Destroyer&) = delete;
   Destroyer& operator=(const Destroyer&) = delete;
+
+  int descriptor() const { return ready_.get(); }
 
  private:
   void on_ready(uint32_t) override {
@@ -45,6 +48,19 @@ TEST(EventLoop, TellsNothingToThoseWhoEndedInTheSameRound) {
   loop.run_in_thread("loop");
   loop.join();
   EXPECT_EQ(calls, 1u);
+}
+
+// As a process that is forked for a moment before it runs another program.
+TEST(EventLoop, TellsNothingOfADescriptorThatSomebodyElseKeepsOpen) {
+  EventLoop loop(std::chrono::seconds(1), [] {});
+  Destroyer::All all;
+  size_t calls = 0;
+  all[0] = std::make_unique<Destroyer>(loop, all, calls);
+  const FileDescriptor kept(dup(all[0]->descriptor()));
+  all[0].reset();
+  loop.run_in_thread("loop");
+  loop.join();
+  EXPECT_EQ(calls, 0u);
 }
 
 }  // namespace

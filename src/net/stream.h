@@ -24,7 +24,7 @@ class Stream final : private EventLoop::Watcher {
  public:
   // REQUIRES: a non-blocking socket.
   Stream(EventLoop& loop, FileDescriptor socket);
-  ~Stream() { loop_.forget(*this); }
+  ~Stream() { loop_.forget(socket_.get(), *this); }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
