@@ -8,6 +8,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from copy import copy
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,16 +20,26 @@ STOP_SECONDS_MAX = 30
 
 
 class Target:
-    """One address of an account, its key, and for a self-signed address the certificate to trust."""
+    """One address of an account, its key, how clients reach it, and the certificate to trust if it is self-signed."""
 
     def __init__(self, endpoint, key, folder):
         self.endpoint = endpoint
         self.key = key
         parts = urlsplit(endpoint)
         self.scheme = parts.scheme
+        self.mode = "gateway"
         self.certificate = None
         if self.scheme == "https":
             self.certificate = self._unknown_certificate(parts.hostname, parts.port or 443, folder)
+
+    @property
+    def name(self):
+        return self.scheme if self.mode == "gateway" else f"{self.scheme}-{self.mode}"
+
+    def reached_by(self, mode):
+        other = copy(self)
+        other.mode = mode
+        return other
 
     @staticmethod
     def _unknown_certificate(host, port, folder):

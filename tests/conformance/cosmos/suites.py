@@ -14,6 +14,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 
+from dotnet_toolchain import Toolchain
 from reports import read_go_events, read_junit, read_tap
 
 RUN_SECONDS_MAX = 600
@@ -56,6 +57,7 @@ class Suite:
     name = None
     lock_files = ()  # what decides an installation, relative to the sources
     kept = ()  # what an installation leaves in the folder, beside the sources
+    modes = ("gateway",)  # the ways in which its client can reach an account; each is judged
 
     def __init__(self, sources, folder):
         self.sources = sources
@@ -121,6 +123,7 @@ class Suite:
             **os.environ,
             "PARTITA_ENDPOINT": target.endpoint,
             "PARTITA_KEY": target.key,
+            "PARTITA_CONNECTION_MODE": target.mode,
             "NO_PROXY": "127.0.0.1,localhost",
             **environment,
         }
@@ -300,5 +303,49 @@ class Go(Suite):
         return self.tally(read_go_events(log), status)
 
 
+class DotNet(Suite):
+    name = "dotnet"
+    lock_files = ("package.json", "package-lock.json")
+    kept = ("toolchain",)
+
+    def __init__(self, sources, folder):
+        super().__init__(sources, folder)
+        self.toolchain = Toolchain(folder / "toolchain")
+        self.problems = None  # what the compiler complains of, once it was asked
+
+    def find_tools(self):
+        if os.uname().machine != "x86_64":
+            raise Unavailable("its packages are for x86-64 only")
+        self.npm = require("npm", ["--version"], (8, 0))
+
+    def tools(self):
+        return (self.sources.parent / "dotnet_toolchain.py").read_text()  # what it lays out
+
+    def install_packages(self):
+        shutil.rmtree(self.toolchain.folder, ignore_errors=True)
+        packages = self.toolchain.folder / "packages"
+        packages.mkdir(parents=True)
+        for name in (*self.lock_files, ".npmrc"):
+            shutil.copy(self.sources / name, packages)
+        self.fetch([self.npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=packages)
+        self.toolchain.lay_out(packages / "node_modules")
+        shutil.rmtree(packages)
+
+    def run(self, target, log):
+        if self.problems is None:
+            self.problems = self.compile()
+        if self.problems:
+            log.write_text(self.problems)
+            return Tally(failed=1, failures=["the suite does not compile"])
+        settings = self.toolchain.variables()
+        if target.certificate:
+            settings["SSL_CERT_FILE"] = str(target.certificate)
+        status = self.execute(self.toolchain.command("suite"), target, log, **settings)
+        return self.tally(read_tap(log), status)
+
+    def compile(self):
+        return self.toolchain.compile("suite", sorted(self.folder.rglob("*.cs")), os.environ)
+
+
 # The longest first, since two run at a time.
-SUITES = {suite.name: suite for suite in (Java, JavaScript, Python, Go, DocumentDb)}
+SUITES = {suite.name: suite for suite in (Java, JavaScript, Python, DotNet, Go, DocumentDb)}
