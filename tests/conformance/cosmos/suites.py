@@ -311,6 +311,7 @@ class DotNet(Suite):
     def __init__(self, sources, folder):
         super().__init__(sources, folder)
         self.toolchain = Toolchain(folder / "toolchain")
+        self.examples = sources.parents[3] / "examples"
         self.problems = None  # what the compiler complains of, once it was asked
 
     def find_tools(self):
@@ -337,14 +338,15 @@ class DotNet(Suite):
         if self.problems:
             log.write_text(self.problems)
             return Tally(failed=1, failures=["the suite does not compile"])
-        settings = self.toolchain.variables()
+        settings = {**self.toolchain.variables(), "PARTITA_EXAMPLES": str(self.examples)}
         if target.certificate:
             settings["SSL_CERT_FILE"] = str(target.certificate)
         status = self.execute(self.toolchain.command("suite"), target, log, **settings)
         return self.tally(read_tap(log), status)
 
     def compile(self):
-        return self.toolchain.compile("suite", sorted(self.folder.rglob("*.cs")), os.environ)
+        programs = {"suite": self.folder.rglob("*.cs"), "DeviceReadings": (self.examples / "dotnet").glob("*.cs")}
+        return "".join(self.toolchain.compile(name, sorted(files), os.environ) for name, files in programs.items())
 
 
 # The longest first, since two run at a time.
