@@ -101,15 +101,18 @@ Result<QueryPage> read_page(QueryRows& rows, const query::Plan& plan, const Quer
     bytes += row.bytes().size();
     page.rows.emplace_back(row.bytes());
   }
-  QueryPosition next{.progress = execution.position(), .range = from.range};
-  if (rows.number() > 0 && next.progress.of_scan().origin.number == rows.number()) next.range = rows.range();
+  // At its end a query has no position, and the memory of its last row is used for what was read behind it.
+  if (!is_finished) {
+    page.next = {.progress = execution.position(), .range = from.range};
+    if (rows.number() > 0 && page.next->progress.of_scan().origin.number == rows.number()) page.next->range = rows.range();
+  }
   // One row ahead, so that a page which happens to end with the last row says so.
   if (!is_finished && !is_paused && looks_ahead) {
     Value row;
     TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
     is_finished = step == query::QueryExecution::Step::kEnd;
   }
-  if (!is_finished) page.next = next;
+  if (is_finished) page.next.reset();
   rows.note_page(page.rows.size());
   page.read_us = timed.spent_us();
   page.documents_read = rows.rows();

@@ -220,4 +220,22 @@ TEST_F(QueriesTest, APageThatHasCostEnoughEndsWithWhatItHas) {
   EXPECT_THAT(rows, testing::ElementsAre("149"));
 }
 
+// What is read behind the last row is no row: nobody may look at it, as its memory is another document's by then.
+TEST_F(QueriesTest, EndBehindDocumentsThatAreSomebodyElses) {
+  const Ptr container = account_.make_container("c", {"/pk"}, 400);
+  for (int i = 0; i < 300; ++i) {
+    create(container, fmt::format(R"({{"id":"{:03}","pk":"{}","text":"{}"}})", i, i < 100 ? "mine" : "theirs",
+                                  std::string(static_cast<size_t>(10 * i), 'x')));
+  }
+  QueryRequest request;
+  request.key = *PartitionKey::parse(R"(["mine"])");
+  std::promise<Result<QueryPage>> outcome;
+  run_query(container, *query::compile({"SELECT TOP 5 * FROM c WHERE c.id >= '097' ORDER BY c.id", {}}), request,
+            {.clock = clock_, .random = random_}, [&](Result<QueryPage> page) { outcome.set_value(std::move(page)); });
+  const Result<QueryPage> page = outcome.get_future().get();
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->rows.size(), 3U);
+  EXPECT_FALSE(page->next);
+}
+
 }  // namespace partita

@@ -30,6 +30,7 @@ class QueryExecution {
   // When to pause; for the following calls of next().
   void set_pace(const Pace& pace) { cursor_.sources().set_pace(pace, &clock_); }
   // Behind the row that next() gave last.
+  // REQUIRES: next() gave a row or a pause, and not the end.
   Position position() const { return cursor_.position(); }
   // Rows that this run took from the source.
   uint64_t rows_read() const { return cursor_.sources().rows_read(); }
