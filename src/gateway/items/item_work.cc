@@ -28,8 +28,7 @@ Status check_given_key(const std::optional<PartitionKey>& given, const Partition
   if (whole == own_key) return {};
   if (is_of_stored) return would_move(whole, own_key);
   return fail(ErrorCode::kPartitionKeyMismatch, fmt::format("PartitionKey extracted from document doesn't match the one "
-                                                            "specified in the header. The document has {}, the header {}. "
-                                                            "Learn more: https://aka.ms/CosmosDB/sql/errors/wrong-pk-value",
+                                                            "specified in the header. The document has {}, the header {}.",
                                                             own_key.to_json(), whole.to_json()));
 }
 

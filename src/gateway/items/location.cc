@@ -1,9 +1,13 @@
 #include "gateway/items/location.h"
 
+#include "gateway/items/item_errors.h"
+
 #include <fmt/format.h>
 
 namespace partita {
 namespace {
+
+constexpr std::string_view kItemNotFound = "Resource Not Found.";
 
 // The document that a number names, wherever it is; for clients that address by resource id. Nothing when there is none.
 Result<std::optional<Item>> find_by_number(const Container& container, DocumentNumber number) {
@@ -62,8 +66,8 @@ std::unexpected<Error> item_already_exists() {
   return fail(ErrorCode::kAlreadyExists, "Entity with the specified id already exists in the system.");
 }
 
-std::unexpected<Error> item_not_found() {
-  return fail(ErrorCode::kNotFound, "Resource Not Found. Learn more: https://aka.ms/cosmosdb-tsg-not-found");
-}
+std::unexpected<Error> item_not_found() { return fail(ErrorCode::kNotFound, std::string(kItemNotFound)); }
+
+bool is_item_not_found(const Error& error) { return error.code == ErrorCode::kNotFound && error.message == kItemNotFound; }
 
 }  // namespace partita

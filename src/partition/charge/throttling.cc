@@ -1,12 +1,13 @@
 #include "partition/charge/throttling.h"
 
-#include <fmt/format.h>
-
+#include <string_view>
 #include <utility>
 
 namespace partita {
-
 namespace {
+
+constexpr std::string_view kOverBudget =
+    "Request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later.";
 
 // Rounded up: a client that comes back then is admitted.
 int64_t milliseconds(int64_t wait_us) { return (wait_us + 999) / 1000; }
@@ -14,13 +15,10 @@ int64_t milliseconds(int64_t wait_us) { return (wait_us + 999) / 1000; }
 }  // namespace
 
 std::unexpected<Error> throttled(int64_t wait_us) {
-  const int64_t wait_ms = milliseconds(wait_us);
-  return fail(ErrorCode::kThrottled,
-              fmt::format("Request rate is large. More Request Units may be needed, so no changes were made. Please retry this "
-                          "request later. Learn more: http://aka.ms/cosmosdb-error-429 Retry after ms: {}",
-                          wait_ms),
-              ErrorDetail::kRetryAfter, wait_ms);
+  return fail(ErrorCode::kThrottled, std::string(kOverBudget), ErrorDetail::kRetryAfter, milliseconds(wait_us));
 }
+
+bool is_over_budget(const Error& error) { return error.code == ErrorCode::kThrottled && error.message == kOverBudget; }
 
 std::unexpected<Error> too_many_waiting(std::string message, int64_t wait_us) {
   return fail(ErrorCode::kThrottled, std::move(message), ErrorDetail::kRetryAfter, milliseconds(wait_us));

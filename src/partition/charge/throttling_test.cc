@@ -10,6 +10,8 @@ TEST(Throttling, SaysWhenToComeBack) {
   EXPECT_TRUE(error.message.starts_with("Request rate is large."));
   EXPECT_EQ(retry_after_ms(error), 13);
   EXPECT_EQ(retry_after_ms(throttled(1).error()), 1);
+  EXPECT_TRUE(is_over_budget(error));
+  EXPECT_FALSE(is_over_budget(too_many_waiting("Too many wait.", 12'001).error()));
 }
 
 TEST(Throttling, OtherErrorsSayNothingOfIt) {

@@ -2,6 +2,8 @@
 
 #include "document/json/json.h"
 #include "document/json/utf8.h"
+#include "gateway/items/item_errors.h"
+#include "partition/charge/throttling.h"
 
 #include <fmt/format.h>
 
@@ -56,17 +58,24 @@ WireError wire_error(const Error& error) {
   return wire;
 }
 
-std::string wire_message(std::string_view message) {
-  if (message.size() <= kErrorMessageBytesMax) return std::string(message);
-  return fmt::format("{}... ({} bytes in all)", utf8_prefix(message, kErrorMessageBytesMax), message.size());
+std::string wire_message(const Error& error) {
+  const std::string_view message = error.message;
+  std::string text = message.size() <= kErrorMessageBytesMax
+                         ? std::string(message)
+                         : fmt::format("{}... ({} bytes in all)", utf8_prefix(message, kErrorMessageBytesMax), message.size());
+  if (is_item_not_found(error)) text += " Learn more: https://aka.ms/cosmosdb-tsg-not-found";
+  if (error.code == ErrorCode::kPartitionKeyMismatch) text += " Learn more: https://aka.ms/CosmosDB/sql/errors/wrong-pk-value";
+  if (is_over_budget(error)) {
+    text += fmt::format(" Learn more: http://aka.ms/cosmosdb-error-429 Retry after ms: {}", retry_after_ms(error).value_or(0));
+  }
+  return text;
 }
 
-void append_error_body(std::string& out, std::string_view code, std::string_view message, std::string_view activity_id,
-                       std::string_view additional) {
+void append_error_body(std::string& out, const Error& error, std::string_view activity_id, std::string_view additional) {
   out += "{\"code\":";
-  append_json_string(out, code);
+  append_json_string(out, wire_error(error).code);
   out += ",\"message\":";
-  append_json_string(out, fmt::format("{}\r\nActivityId: {}, Partita", wire_message(message), activity_id));
+  append_json_string(out, fmt::format("{}\r\nActivityId: {}, Partita", wire_message(error), activity_id));
   if (!additional.empty()) {
     out += ",\"additionalErrorInfo\":";
     append_json_string(out, additional);

@@ -20,13 +20,13 @@ WireError wire_error(const Error& error);
 
 // What an answer says of an error at most: messages quote what a client sent, which may be long.
 inline constexpr size_t kErrorMessageBytesMax = 8 * 1024;
-// The message, cut to that and marked as cut. Goes into answers through append_json_string(), which makes it UTF-8.
-std::string wire_message(std::string_view message);
+// The error's message, cut to that and marked as cut, and where the service explains such errors. Goes into answers through
+// append_json_string(), which makes it UTF-8.
+std::string wire_message(const Error& error);
 
-// {"code":"...","message":"..."}; always JSON in UTF-8, whatever bytes the message quotes. The message, wire_message() of it,
-// ends with the activity id, by which a user can ask about it. What clients are told besides goes into "additionalErrorInfo", as
-// a string.
-void append_error_body(std::string& out, std::string_view code, std::string_view message, std::string_view activity_id,
-                       std::string_view additional = {});
+// {"code":"...","message":"..."}; always JSON in UTF-8, whatever bytes the message quotes. The message, wire_message() of the
+// error, ends with the activity id, by which a user can ask about it. What clients are told besides goes into
+// "additionalErrorInfo", as a string.
+void append_error_body(std::string& out, const Error& error, std::string_view activity_id, std::string_view additional = {});
 
 }  // namespace partita::cosmos

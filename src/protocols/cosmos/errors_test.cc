@@ -1,6 +1,8 @@
 #include "protocols/cosmos/errors.h"
 
 #include "base/golden_file.h"
+#include "gateway/items/location.h"
+#include "partition/charge/throttling.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -33,22 +35,34 @@ TEST(Errors, DetailsHaveSubStatuses) {
 
 TEST(Errors, BodiesAreJsonWhateverTheMessage) {
   std::string body;
-  append_error_body(body, "BadRequest", "a \"b\"\n\x01", "id");
+  append_error_body(body, {ErrorCode::kInvalidInput, "a \"b\"\n\x01"}, "id");
   EXPECT_EQ(body, R"({"code":"BadRequest","message":"a \"b\"\n\u0001\r\nActivityId: id, Partita"})");
   body.clear();
-  append_error_body(body, "BadRequest", "a", "id", R"({"x":1})");
+  append_error_body(body, {ErrorCode::kInvalidInput, "a"}, "id", R"({"x":1})");
   EXPECT_EQ(body, R"({"code":"BadRequest","message":"a\r\nActivityId: id, Partita","additionalErrorInfo":"{\"x\":1}"})");
+}
+
+// The rooms below say what is wrong; where the service explains it is a matter of this wire.
+TEST(Errors, SayWhereTheServiceExplainsThem) {
+  EXPECT_EQ(wire_message(item_not_found().error()), "Resource Not Found. Learn more: https://aka.ms/cosmosdb-tsg-not-found");
+  EXPECT_EQ(wire_message({ErrorCode::kNotFound, "There is no 'x'."}), "There is no 'x'.");
+  EXPECT_EQ(wire_message({ErrorCode::kPartitionKeyMismatch, "x."}),
+            "x. Learn more: https://aka.ms/CosmosDB/sql/errors/wrong-pk-value");
+  EXPECT_EQ(wire_message(throttled(12'001).error()),
+            "Request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later. "
+            "Learn more: http://aka.ms/cosmosdb-error-429 Retry after ms: 13");
+  EXPECT_EQ(wire_message(too_many_waiting("Too many wait.", 1).error()), "Too many wait.");
 }
 
 TEST(Errors, BodiesAreShortUtf8) {
   std::string body;
-  append_error_body(body, "BadRequest", "'\xFF\xED", "id");
+  append_error_body(body, {ErrorCode::kInvalidInput, "'\xFF\xED"}, "id");
   EXPECT_EQ(body, "{\"code\":\"BadRequest\",\"message\":\"'\xEF\xBF\xBD\xEF\xBF\xBD\\r\\nActivityId: id, Partita\"}");
   body.clear();
   std::string_view wide = "\xC3\xA4";
   std::string message = "x";
   while (message.size() <= 2 * kErrorMessageBytesMax) message += wide;
-  append_error_body(body, "BadRequest", message, "id");
+  append_error_body(body, {ErrorCode::kInvalidInput, message}, "id");
   EXPECT_LT(body.size(), kErrorMessageBytesMax + 200);
   EXPECT_NE(body.find(wide.data() + std::string("... (16385 bytes in all)")), std::string::npos)
       << body.substr(body.size() - 200);

@@ -96,7 +96,7 @@ void Exchange::answer_error(const Error& error, std::string_view additional) {
   if (const auto wait_ms = retry_after_ms(error)) response_.header(header::kRetryAfter, std::to_string(*wait_ms));
   if (wire.sub_status != 0) response_.header(header::kSubStatus, std::to_string(wire.sub_status));
   response_.body.clear();
-  append_error_body(response_.body, wire.code, error.message, activity_id_, additional);
+  append_error_body(response_.body, error, activity_id_, additional);
   finish(wire.status);
 }
 

@@ -41,7 +41,7 @@ void answer_early_error(const Error& error, const std::string& activity_id, net:
   response.status = wire.status;
   response.header(header::kActivityId, activity_id);
   response.header(header::kContentType, "application/json");
-  append_error_body(response.body, wire.code, error.message, activity_id);
+  append_error_body(response.body, error, activity_id);
   done();
 }
 

@@ -82,7 +82,7 @@ void append_outcome(std::string& out, const BatchStepOutcome& step) {
   if (step.error) {
     if (const auto wait_ms = retry_after_ms(*step.error)) out += fmt::format(R"(,"retryAfterMilliseconds":{})", *wait_ms);
     out += R"(,"message":)";
-    append_json_string(out, wire_message(step.error->message));
+    append_json_string(out, wire_message(*step.error));
   } else if (!step.item.record.empty()) {
     out += R"(,"eTag":)";
     append_json_string(out, step.item.etag());
