@@ -117,7 +117,7 @@ DecimalNumber normalised(DecimalNumber number) {
 
 Decimal128 Decimal128::of(const DecimalNumber& number) {
   CHECK(number.coefficient <= kCoefficientMax && number.exponent >= kExponentMin && number.exponent <= kExponentMax);
-  const auto exponent = static_cast<uint64_t>(number.exponent + kBias);
+  const auto exponent = static_cast<uint64_t>(int64_t{number.exponent} + kBias);
   const uint64_t high =
       (number.is_negative ? kSign : 0) | exponent << kCoefficientBitsInHigh | static_cast<uint64_t>(number.coefficient >> 64);
   return {high, static_cast<uint64_t>(number.coefficient)};

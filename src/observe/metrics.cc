@@ -84,7 +84,7 @@ void Metrics::count_request(std::string_view method, int status, double seconds)
   state_->durations[index]->Observe(seconds);
 }
 
-void Metrics::add_gauge(std::string name, std::string help, std::function<double()> read) {
+void Metrics::add_gauge(const std::string& name, const std::string& help, std::function<double()> read) {
   auto& gauge = prometheus::BuildGauge().Name(name).Help(help).Register(state_->registry).Add({});
   std::lock_guard lock(state_->gauges_mutex);
   state_->gauges.push_back({&gauge, std::move(read)});

@@ -19,7 +19,7 @@ class Metrics {
 
   void count_request(std::string_view method, int status, double seconds);
   // A value that is asked for when somebody reads the metrics.
-  void add_gauge(std::string name, std::string help, std::function<double()> read);
+  void add_gauge(const std::string& name, const std::string& help, std::function<double()> read);
   // The same for a sum that only grows.
   void add_counter(std::string name, std::string help, std::function<double()> read);
   // Values that differ in their labels, asked for when somebody reads the metrics.

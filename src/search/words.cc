@@ -16,6 +16,7 @@ namespace {
 UChar32 next_code_point(std::string_view text, size_t& at) {
   UChar32 code_point = 0;
   auto position = static_cast<int32_t>(at);
+  // NOLINTNEXTLINE(bugprone-inc-dec-in-conditions): the library's macro has its conditions in an order that is right.
   U8_NEXT(text.data(), position, static_cast<int32_t>(text.size()), code_point);
   at = static_cast<size_t>(position);
   return code_point;

@@ -75,6 +75,11 @@ struct EntryTree::Node {
 // The entries of a leaf and the separators of a branch are searched and added to in the same way.
 template <typename Kind>
 struct EntryTree::Sorted : Node {
+ private:
+  friend Kind;
+  Sorted() = default;
+
+ public:
   // The rank of the first entry that is not before `key`, and of the first one after it.
   unsigned lower_bound(uint64_t order, const EntryKey& key) const { return bound<false>(order, key); }
   unsigned upper_bound(uint64_t order, const EntryKey& key) const { return bound<true>(order, key); }
