@@ -31,7 +31,7 @@ void add_advise_options(CLI::App& app, AdviseOptions& options) {
   advise->add_option("--expected-size", options.expected_bytes, "Size that the documents will grow to")
       ->transform(byte_count())
       ->default_str("100GB");
-  advise->add_option("--sample", options.sample, "Look at so many documents only, chosen at random")
+  advise->add_option("--sample", options.sample, "Look only at this many documents, chosen at random")
       ->check(between(1, kSampleMost));
   advise->add_flag("--json", options.is_json, "Print everything as JSON");
   advise->add_option("--html", options.html, "Also write a page with charts to this file");
@@ -42,7 +42,7 @@ void add_advise_options(CLI::App& app, AdviseOptions& options) {
   });
   advise->footer(
       "Tries single properties, pairs and triples (hierarchical keys) and synthetic keys, and places every document where a\n"
-      "container of the planned throughput and size would have it. Memory is bounded; reading is all it does.\n"
+      "container of the planned throughput and size would have it. Reads only, in bounded memory.\n"
       "  values   different ones          large   share of all bytes that the largest value has\n"
       "  stor     the fullest partition, relative to the mean\n"
       "  req      the busiest partition at any one time, relative to the mean\n"

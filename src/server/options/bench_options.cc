@@ -52,7 +52,7 @@ void add_place(CLI::App& bench, BenchOptions& options) {
     bench.add_option(name, value, what)->capture_default_str()->group("Where");
   };
   add_endpoint(bench, options.server);
-  bench.add_flag("--insecure", run.client.tls.is_insecure, "Believe any certificate of an https server")->group("Where");
+  bench.add_flag("--insecure", run.client.tls.is_insecure, "Accept any certificate of an https server")->group("Where");
   add_name("--database", run.database, "Id of the database; made if it is missing");
   add_name("--container", run.container, "Id of the container; made for the run");
   add_name("--partition-key", run.partition_key, "Path of the container's partition key");
@@ -60,16 +60,19 @@ void add_place(CLI::App& bench, BenchOptions& options) {
       ->check(between(100, 1'000'000'000))
       ->capture_default_str()
       ->group("Where");
-  bench.add_flag("--reuse", run.is_reusing, "Use the container if it exists; documents 0 to N-1 are replaced")->group("Where");
-  bench.add_flag("--cleanup", run.cleans_up, "Delete at the end what the run made")->group("Where");
+  bench.add_flag("--reuse", run.is_reusing, "Use the container even if it exists; documents 0 to N-1 are replaced")
+      ->group("Where");
+  bench.add_flag("--cleanup", run.cleans_up, "Delete what the run made at the end")->group("Where");
 }
 
 void add_work(CLI::App& bench, tools::bench::BenchOptions& run) {
-  bench.add_option("--workload", run.workload, "What is done; a to f are those of YCSB")
+  bench.add_option("--workload", run.workload, "What to do; a to f are those of YCSB")
       ->check(one_of(tools::bench::Workload::names()))
       ->capture_default_str()
       ->group("What");
-  bench.add_option("--mix", run.mix, "Own shares instead: read=95,insert=5")->type_name("OPERATION=SHARE,...")->group("What");
+  bench.add_option("--mix", run.mix, "Shares of operations of your own: read=95,insert=5")
+      ->type_name("OPERATION=SHARE,...")
+      ->group("What");
   const std::map<std::string, KeyOrder> orders = {{"uniform", KeyOrder::kUniform},
                                                   {"zipfian", KeyOrder::kZipfian},
                                                   {"latest", KeyOrder::kLatest},
@@ -82,7 +85,7 @@ void add_work(CLI::App& bench, tools::bench::BenchOptions& run) {
       ->check(number_between(0, tools::bench::kZipfExponentMax, "0.99"))
       ->capture_default_str()
       ->group("What");
-  bench.add_option("--documents", run.documents, "Number of documents that are loaded first")
+  bench.add_option("--documents", run.documents, "Number of documents loaded first")
       ->check(between(0, static_cast<int64_t>(tools::bench::kDocumentsMax)))
       ->capture_default_str()
       ->group("What");
@@ -112,31 +115,32 @@ void add_load(CLI::App& bench, tools::bench::BenchOptions& run) {
       ->check(between(1, 256))
       ->capture_default_str()
       ->group("How");
-  bench.add_option("--rate", run.rate, "Target in operations/s: an open loop. Default: as many as there can be")
+  bench
+      .add_option("--rate", run.rate,
+                  "Operations to begin per second, whether or not earlier ones have ended. Default: as many as possible")
       ->check(number_between(0.001, tools::bench::kRateMax, "5000"))
       ->group("How");
   const std::map<std::string, Arrivals::Spacing> spacings = {{"poisson", Arrivals::Spacing::kPoisson},
                                                              {"fixed", Arrivals::Spacing::kFixed}};
-  bench.add_option("--arrivals", run.spacing, "Distances in an open loop: poisson (default) or fixed")
+  bench.add_option("--arrivals", run.spacing, "Spacing of operations with --rate: poisson (default) or fixed")
       ->transform(choice(spacings))
       ->option_text("poisson|fixed")
       ->group("How");
-  CLI::Option* duration_option = bench.add_option("--duration", run.seconds, "Time that is measured")
+  CLI::Option* duration_option = bench.add_option("--duration", run.seconds, "How long to measure")
                                      ->transform(duration(0.1))
                                      ->default_str("10s")
                                      ->type_name("TIME")
                                      ->group("How");
-  bench.add_option("--count", run.count, "Number of operations that are measured, instead of a time")
+  bench.add_option("--count", run.count, "Measure this many operations instead of a time")
       ->check(between(1, 1'000'000'000'000))
       ->excludes(duration_option)
       ->group("How");
-  bench.add_option("--warm-up", run.warm_up_seconds, "Time before, which is not measured")
+  bench.add_option("--warm-up", run.warm_up_seconds, "How long to run before measuring")
       ->transform(duration(0))
       ->default_str("2s")
       ->type_name("TIME")
       ->group("How");
-  bench.add_flag("!--no-retry", run.retries_throttled, "Count 429 as an error instead of trying again when the server says so")
-      ->group("How");
+  bench.add_flag("!--no-retry", run.retries_throttled, "Count 429 as an error instead of retrying")->group("How");
   bench.add_option("--seed", run.seed, "Seed of the random numbers")->capture_default_str()->group("How");
 }
 

@@ -28,10 +28,10 @@ void add_query(CLI::App& app, ShellCommandOptions& options) {
       ->check(json_text());
   add_format(*query, options);
   query->add_flag("--json", options.is_json, "The same as --format json");
-  query->add_flag("--charge", options.shows_charge, "Say on standard error how many rows, requests and request units it was");
+  query->add_flag("--charge", options.shows_charge, "Report the number of rows, requests and request units on standard error");
   query->footer(
       "Reads all pages. Tables leave out what the server adds to whole documents (_rid, _self, _etag, _attachments, _ts).\n"
-      "The exit code is 1 if the query failed; a mistake in it is pointed at under its text.\n"
+      "The exit code is 1 if the query failed; a mistake in it is marked under its text.\n"
       "Examples:\n"
       "  partita query 'SELECT * FROM c WHERE c.total > 400' --database shop --container orders\n"
       "  partita query 'SELECT c.id FROM c WHERE c.city = @city' -p '@city=\"Oslo\"' --database shop --container orders --json\n"

@@ -31,7 +31,7 @@ void add_place(CLI::App& command, Place& place) {
       ->envname("PARTITA_ENDPOINT")
       ->capture_default_str();
   command.add_option("--key", place.key, "Account key. Default: the emulator's well-known key")->envname("PARTITA_KEY");
-  command.add_flag("--insecure", place.is_insecure, "Believe any certificate of an https server");
+  command.add_flag("--insecure", place.is_insecure, "Accept any certificate of an https server");
   command.add_option("--database", place.database, "Id of the database")->required();
   command.add_option("--container", place.container, "Id of the container")->required();
 }
@@ -42,18 +42,20 @@ void add_source_place(CLI::App& command, Place& place) {
   command
       .add_option("--from-key", place.key, "Its account key; a read-only key is enough. Default: the emulator's well-known key")
       ->envname("PARTITA_FROM_KEY");
-  command.add_flag("--from-insecure", place.is_insecure, "Believe any certificate of that server");
+  command.add_flag("--from-insecure", place.is_insecure, "Accept any certificate of that server");
   command.add_option("--from-database", place.database, "Id of its database")->required();
   command.add_option("--from-container", place.container, "Id of its container")->required();
 }
 
 void add_common(CLI::App& command, CommonOptions& common, const std::string& default_state) {
   const std::map<std::string, Verify> kinds = {{"none", Verify::kNone}, {"count", Verify::kCount}, {"full", Verify::kFull}};
-  command.add_option("--verify", common.verify, "What is compared at the end: counts, or counts and checksums (full, default)")
+  command
+      .add_option("--verify", common.verify,
+                  "What to compare at the end: nothing, counts, or counts and checksums (full, the default)")
       ->transform(choice(kinds))
       ->option_text("none|count|full");
   command.add_option("--state", common.state, "File with what a later run needs to go on. Default: " + default_state);
-  command.add_option("--patience", common.patience_seconds, "Seconds to try on while the server does not answer")
+  command.add_option("--patience", common.patience_seconds, "Seconds to keep trying while the server does not answer")
       ->check(between(1, kPatienceSecondsMax))
       ->capture_default_str();
   command.add_flag("--quiet", common.is_quiet, "Show no progress");
@@ -74,7 +76,7 @@ void add_container_options(CLI::App& command, WriteOptions& write) {
                      "File with the indexing policy of a new container, in JSON");
   command.add_option("--throughput", write.throughput, "Throughput of the container in RU/s")
       ->check(between(kThroughputMin, kThroughputMax));
-  command.add_option("--throughput-after", write.throughput_after, "Throughput that it gets at the end")
+  command.add_option("--throughput-after", write.throughput_after, "Throughput to set at the end")
       ->check(between(kThroughputMin, kThroughputMax));
 }
 
@@ -101,7 +103,7 @@ void add_write_options(CLI::App& command, WriteOptions& write) {
       ->check(between(1, kInFlightMax));
   command.add_flag("--single", write.is_single, "Send a request for each document instead of bulk requests");
   command.add_option("--errors", write.errors, "File for the documents that were refused: a line of JSON each");
-  command.add_option("--max-errors", write.refusals_max, "Stop when more documents than that were refused")
+  command.add_option("--max-errors", write.refusals_max, "Stop when more documents than this were refused")
       ->check(between(0, kManyMax))
       ->capture_default_str();
 }
