@@ -13,8 +13,6 @@
 namespace partita::server {
 namespace {
 
-constexpr size_t kOwnBodyBytesMax = 64 * 1024;
-
 int64_t processor_us() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -54,12 +52,7 @@ void FrontDoor::serve(const net::HttpRequest& request, net::HttpResponse& respon
 }
 
 net::HttpAdmission FrontDoor::admit(const net::HttpRequest& head, net::HttpResponse& refusal) {
-  // The server's own requests have small bodies or none.
-  if (head.path.starts_with(kOwnPrefix)) {
-    const bool is_admitted = head.announced_bytes.value_or(0) <= kOwnBodyBytesMax;
-    if (!is_admitted) answer_refusal(refusal, 413, fmt::format("The body is larger than {} bytes.", kOwnBodyBytesMax));
-    return {.is_admitted = is_admitted, .body_bytes_max = kOwnBodyBytesMax};
-  }
+  if (head.path.starts_with(kOwnPrefix)) return parts_.admin.admit(head, refusal);
   const net::HttpAdmission admission = parts_.account.admit(head, refusal);
   if (!admission.is_admitted) parts_.metrics.count_request(head.method, refusal.status, 0);
   return admission;

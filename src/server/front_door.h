@@ -24,6 +24,7 @@ class FrontDoor final : public net::HttpHandler {
       : parts_(parts), tells_long_requests_(tells_long_requests) {}
 
   void handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) override;
+  bool streams(const net::HttpRequest& head) const override { return parts_.admin.streams(head); }
   net::HttpAdmission admit(const net::HttpRequest& head, net::HttpResponse& refusal) override;
   uint64_t tenant_of(const net::HttpRequest& head) const override { return parts_.account.tenant_of(head); }
   void answer_busy(net::HttpResponse& response) const override { parts_.account.answer_busy(response); }

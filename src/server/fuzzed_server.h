@@ -77,7 +77,8 @@ class FuzzedServer {
     return parts;
   }
   AdminApi::Parts admin_parts() {
-    return {account_.catalog(), reshaper_, account_.keys(), account_.store(), watch_, metrics_, &account_.workers()};
+    return {account_.catalog(), reshaper_,           account_.keys(), account_.store(),           watch_,
+            metrics_,           &account_.workers(), nullptr,         &account_.service().items()};
   }
 
   cosmos::fuzz::FuzzedAccount fuzzed_;

@@ -163,7 +163,7 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
       reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, options.reshape),
       index_builder_(*stored_.catalog),
       store_watch_(*stored_.store, *stored_.clock),
-      admin_api_({*stored_.catalog, reshaper_, keys_, *stored_.store, store_watch_, metrics_, &workers_, &query_shapes_},
+      admin_api_({*stored_.catalog, reshaper_, keys_, *stored_.store, store_watch_, metrics_, &workers_, &query_shapes_, &items_},
                  {.certificate_pem = std::move(certificate_pem),
                   .is_on_loopback = is_loopback(options.bind),
                   .metrics_key = options.metrics_key,

@@ -135,7 +135,23 @@ class InProcessService {
   ChangeSubscriptions& changes() { return changes_; }
 
  private:
+  // The whole body of a streamed answer, unless it fails: then nothing.
+  static std::string drained(net::ResponseSource& source) {
+    using Progress = net::ResponseSource::Progress;
+    std::string body;
+    while (true) {
+      std::string piece;
+      std::promise<Progress> made;
+      source.make(piece, [&](Progress progress) { made.set_value(progress); });
+      const Progress progress = made.get_future().get();
+      if (progress == Progress::kFailed) return {};
+      body += piece;
+      if (progress == Progress::kEnd) return body;
+    }
+  }
+
   static Answer taken(net::HttpResponse& response) {
+    if (response.source) response.body = drained(*response.source);
     return {response.status, std::string(response.header_block()), std::move(response.body), response.is_outcome};
   }
 

@@ -35,12 +35,22 @@ constexpr std::array kRoutes = {
     AdminRoute{"GET", "/_partita/statistics", Caller::kReader, RunsOn::kWorker, answer_statistics},
     AdminRoute{"GET", "/_partita/reshapes", Caller::kReader, RunsOn::kWorker, answer_reshapes},
     AdminRoute{"GET", "/_partita/workload", Caller::kReader, RunsOn::kWorker, answer_workload},
+    AdminRoute{"GET", "/_partita/export", Caller::kReader, RunsOn::kConnection, answer_export},
+    AdminRoute{.method = "POST",
+               .path = "/_partita/import",
+               .caller = Caller::kWriter,
+               .runs_on = RunsOn::kStream,
+               .answer = nullptr,
+               .take = take_import},
     AdminRoute{"POST", "/_partita/reset-budgets", Caller::kWriter, RunsOn::kWorker, answer_reset_budgets},
     AdminRoute{"POST", "/_partita/split", Caller::kWriter, RunsOn::kReshaper, answer_split},
     AdminRoute{"POST", "/_partita/merge", Caller::kWriter, RunsOn::kReshaper, answer_merge},
     AdminRoute{"POST", "/_partita/rekey", Caller::kWriter, RunsOn::kReshaper, answer_rekey},
     AdminRoute{"POST", "/_partita/plan", Caller::kWriter, RunsOn::kReshaper, answer_plan},
 };
+
+// Of what has no need of more: orders are short.
+constexpr size_t kBodyBytesMax = 64 * 1024;
 
 bool is_method(const AdminRoute& route, std::string_view method) {
   return route.method == method || (route.method == "GET" && method == "HEAD");
@@ -50,8 +60,12 @@ int status_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kUnauthorized: return 401;
     case ErrorCode::kForbidden:
+    case ErrorCode::kLogicalPartitionFull:
     case ErrorCode::kAuthorizationExpired: return 403;
+    case ErrorCode::kPartitionKeyMismatch:
     case ErrorCode::kInvalidInput: return 400;
+    case ErrorCode::kTooLarge: return 413;
+    case ErrorCode::kThrottled: return 429;
     case ErrorCode::kNotFound:
     case ErrorCode::kOwnerNotFound:
     case ErrorCode::kPartitionGone: return 404;
@@ -69,6 +83,7 @@ std::string_view code_of(int status) {
     case 405: return "MethodNotAllowed";
     case 409: return "Conflict";
     case 413: return "RequestEntityTooLarge";
+    case 429: return "TooManyRequests";
     default: return "ServiceUnavailable";
   }
 }
@@ -111,24 +126,42 @@ void answer_error(net::HttpResponse& response, const Error& error) {
   answer_refusal(response, status_of(error.code), error.message);
 }
 
+bool AdminApi::streams(const net::HttpRequest& head) const {
+  const AdminRoute* route = find_admin_route(head.path);
+  return route != nullptr && route->take != nullptr && is_method(*route, head.method);
+}
+
+net::HttpAdmission AdminApi::admit(const net::HttpRequest& head, net::HttpResponse& refusal) const {
+  if (streams(head)) return {.is_admitted = find_allowed(head, refusal) != nullptr};
+  const bool is_admitted = head.announced_bytes.value_or(0) <= kBodyBytesMax;
+  if (!is_admitted) answer_refusal(refusal, 413, fmt::format("The body is larger than {} bytes.", kBodyBytesMax));
+  return {.is_admitted = is_admitted, .body_bytes_max = kBodyBytesMax};
+}
+
 void AdminApi::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) const {
+  const AdminRoute* route = find_allowed(request, response);
+  if (route == nullptr) return done();
+  run(*route, request, response, std::move(done));
+}
+
+const AdminRoute* AdminApi::find_allowed(const net::HttpRequest& request, net::HttpResponse& refusal) const {
   const AdminRoute* route = find_admin_route(request.path);
   if (route != nullptr && route->caller == Caller::kAnyoneOnLoopback && !terms_.is_on_loopback) route = nullptr;
   if (route == nullptr) {
-    answer_refusal(response, 404, no_such_route(request));
-    return done();
+    answer_refusal(refusal, 404, no_such_route(request));
+    return nullptr;
   }
   if (!is_method(*route, request.method)) {
-    response.header("Allow", route->method);
-    answer_refusal(response, 405, fmt::format("{} is answered to {} only.", route->path, route->method));
-    return done();
+    refusal.header("Allow", route->method);
+    answer_refusal(refusal, 405, fmt::format("{} is answered to {} only.", route->path, route->method));
+    return nullptr;
   }
   if (Status verdict = authorize(*route, request); !verdict) {
-    if (route->caller == Caller::kMetricsReader) response.header("WWW-Authenticate", "Bearer");
-    answer_error(response, verdict.error());
-    return done();
+    if (route->caller == Caller::kMetricsReader) refusal.header("WWW-Authenticate", "Bearer");
+    answer_error(refusal, verdict.error());
+    return nullptr;
   }
-  run(*route, request, response, std::move(done));
+  return route;
 }
 
 Status AdminApi::authorize(const AdminRoute& route, const net::HttpRequest& request) const {
@@ -181,6 +214,7 @@ void AdminApi::run(const AdminRoute& route, const net::HttpRequest& request, net
     case RunsOn::kWorker:
       return answer_by_worker(parts_.workers, request, std::move(done), answer,
                               [&response](const Error& error) { answer_error(response, error); });
+    case RunsOn::kStream: return route.take(*this, request, response, std::move(done));
     case RunsOn::kReshaper: break;
   }
   // Shared, because a refused task is still needed to say so.

@@ -5,9 +5,11 @@
 #include "cluster/catalog/catalog.h"
 #include "cluster/reshape/reshaper.h"
 #include "document/stored/stored_writer.h"
+#include "gateway/items/items.h"
 #include "gateway/query/query_shapes.h"
 #include "net/http/http_message.h"
 #include "observe/metrics.h"
+#include "server/admin/document_streams.h"
 #include "server/store_watch.h"
 #include "storage/store.h"
 
@@ -39,6 +41,7 @@ enum class RunsOn {
   kConnection,  // from memory alone: neither a queue nor the disk is waited for
   kWorker,      // in the account's own turn: what takes longer the more partitions there are
   kReshaper,    // one after the other: what moves documents, or reads all of them
+  kStream,      // piece by piece, as the client sends
 };
 
 // One endpoint of the server itself.
@@ -47,9 +50,11 @@ struct AdminRoute {
   std::string_view path;    // begins with kAdminPrefix
   Caller caller;
   RunsOn runs_on;
-  void (*answer)(const AdminApi&, const net::HttpRequest&, net::HttpResponse&);
-  std::span<const std::string_view> older_paths = {};  // answered alike
+  void (*answer)(const AdminApi&, const net::HttpRequest&, net::HttpResponse&);  // null: `take` answers
+  std::span<const std::string_view> older_paths = {};                            // answered alike
   bool is_vital = false;  // also over plain http where https is asked for, and with too many connections
+  // Takes a body of any size piece by piece, and answers when it is done.
+  void (*take)(const AdminApi&, const net::HttpRequest&, net::HttpResponse&, net::HttpDone) = nullptr;
 };
 
 // All of them: the only place that says what there is and who may call it.
@@ -70,6 +75,7 @@ class AdminApi {
     const observe::Metrics& metrics;
     FairScheduler* workers = nullptr;     // null: what is theirs is done at once
     const QueryShapes* shapes = nullptr;  // null: nobody notes queries
+    const Items* items = nullptr;         // null: nothing can be imported
   };
   struct Terms {
     std::string certificate_pem = {};
@@ -79,13 +85,18 @@ class AdminApi {
   };
   AdminApi(const Parts& parts, Terms terms) : parts_(parts), terms_(std::move(terms)) {}
 
-  // REQUIRES: the path begins with kOwnPrefix.
+  // As net::HttpHandler's. REQUIRES, here and below: the path begins with kOwnPrefix.
+  bool streams(const net::HttpRequest& head) const;
+  net::HttpAdmission admit(const net::HttpRequest& head, net::HttpResponse& refusal) const;
   void handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) const;
 
   const Parts& parts() const { return parts_; }
   const Terms& terms() const { return terms_; }
+  StreamSlots& stream_slots() const { return stream_slots_; }
 
  private:
+  // The route, if the request may have it; else null, and the refusal is the answer.
+  const AdminRoute* find_allowed(const net::HttpRequest& request, net::HttpResponse& refusal) const;
   // The only place where callers are told apart.
   Status authorize(const AdminRoute& route, const net::HttpRequest& request) const;
   Status authorize_signature(const AdminRoute& route, const net::HttpRequest& request) const;
@@ -94,6 +105,7 @@ class AdminApi {
 
   Parts parts_;
   Terms terms_;
+  mutable StreamSlots stream_slots_;
 };
 
 // Answers of the routes.
@@ -109,6 +121,9 @@ void answer_statistics(const AdminApi& api, const net::HttpRequest& request, net
 // ?database=ID&container=ID: a sample of what a container was asked for in the last hour: documents by their rids, queries
 // without values. Nothing that a reader of the container could not read there.
 void answer_workload(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+// ?database=ID&container=ID: all documents, one in a line, and documents in lines, to be stored (document_streams.h).
+void answer_export(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+void take_import(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done);
 // Every partition's budget of request units begins anew.
 void answer_reset_budgets(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
 // Those under way, with their states.
@@ -132,5 +147,7 @@ void answer_json(net::HttpResponse& response, const Value& body);
 void answer_refusal(net::HttpResponse& response, int status, std::string_view message);
 void answer_error(net::HttpResponse& response, const Error& error);
 void write_report(StoredWriter& out, const ReshapeReport& report);
+// The one that the request means with ?database=ID&container=ID.
+Result<std::shared_ptr<const Container>> container_in(const AdminApi& api, const net::HttpRequest& request);
 
 }  // namespace partita::server

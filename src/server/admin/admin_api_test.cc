@@ -68,6 +68,8 @@ const std::map<std::string_view, Rule>& rules() {
       {"/_partita/statistics", {"GET", kReaders, kReaders}},
       {"/_partita/reshapes", {"GET", kReaders, kReaders}},
       {"/_partita/workload", {"GET", kReaders, kReaders}},
+      {"/_partita/export", {"GET", kReaders, kReaders}},
+      {"/_partita/import", {"POST", kWriters, kWriters}},
       {"/_partita/reset-budgets", {"POST", kWriters, kWriters}},
       {"/_partita/split", {"POST", kWriters, kWriters}},
       {"/_partita/merge", {"POST", kWriters, kWriters}},

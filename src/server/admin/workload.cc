@@ -1,25 +1,7 @@
-#include "base/encodings.h"
 #include "server/admin/admin_api.h"
-
-#include <fmt/format.h>
-
-#include <optional>
 
 namespace partita::server {
 namespace {
-
-// The value of a parameter behind the question mark.
-Result<std::string> parameter(std::string_view query, std::string_view name) {
-  while (!query.empty()) {
-    const size_t end = std::min(query.find('&'), query.size());
-    const std::string_view pair = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
-    if (pair.size() <= name.size() || !pair.starts_with(name) || pair[name.size()] != '=') continue;
-    std::optional<std::string> value = percent_decode(pair.substr(name.size() + 1));
-    if (value) return *std::move(value);
-  }
-  return fail(ErrorCode::kInvalidInput, fmt::format("Say which container: ?database=ID&container=ID; '{}' is missing.", name));
-}
 
 std::string_view name_of(DocumentSamples::Kind kind) { return kind == DocumentSamples::Kind::kRead ? "read" : "write"; }
 
@@ -59,16 +41,10 @@ void write_queries(StoredWriter& out, const Container& container, const QuerySha
   out.end_array();
 }
 
-Result<std::shared_ptr<const Container>> container_of(const AdminApi& api, const net::HttpRequest& request) {
-  TRY_ASSIGN(const std::string database, parameter(request.query, "database"));
-  TRY_ASSIGN(const std::string container, parameter(request.query, "container"));
-  return api.parts().catalog.container(database, container);
-}
-
 }  // namespace
 
 void answer_workload(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response) {
-  const Result<std::shared_ptr<const Container>> container = container_of(api, request);
+  const Result<std::shared_ptr<const Container>> container = container_in(api, request);
   if (!container) return answer_error(response, container.error());
   StoredWriter out;
   out.begin_object();
