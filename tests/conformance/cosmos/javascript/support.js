@@ -14,11 +14,14 @@ export function newClient(options = {}) {
   return new CosmosClient({ endpoint, key, ...options });
 }
 
-// A client whose requests pass through `change` before they are sent, for what the SDK itself would not do.
-export function newClientThat(change) {
-  const plugin = (request, _diagnostics, next) => {
+// A client whose requests pass through `change` before they are sent, for what the SDK itself would not do, and whose answers
+// `observe` gets to see.
+export function newClientThat(change, observe = () => {}) {
+  const plugin = async (request, _diagnostics, next) => {
     change(request);
-    return next(request);
+    const response = await next(request);
+    observe(response);
+    return response;
   };
   return newClient({ plugins: [{ on: "request", plugin }] });
 }

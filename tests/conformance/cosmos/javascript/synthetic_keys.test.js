@@ -42,16 +42,32 @@ function murmur3(text) {
 
 const hashBucket = (text, n) => 1 + (murmur3(text) % n);
 
-// The requests of a query, by the ranges that they went to; and what it found.
-async function rangesOf(container, query) {
-  const ranges = new Set();
-  const client = newClientThat((request) => {
-    const range = request.headers["x-ms-documentdb-partitionkeyrangeid"];
-    if (range !== undefined) ranges.add(range);
-  });
+// What a query found, how many documents its requests read, as their own metrics say, and in how many partitions, as its explanation says.
+async function measured(container, query) {
+  let read = 0;
+  const client = newClientThat(
+    (request) => {
+      if (request.headers["x-ms-documentdb-isquery"]) request.headers["x-ms-documentdb-populatequerymetrics"] = "true";
+    },
+    ({ headers }) => {
+      const metrics = headers["x-ms-documentdb-query-metrics"];
+      if (metrics === undefined) return;
+      read += Number(/retrievedDocumentCount=(\d+)/.exec(metrics)[1]);
+    },
+  );
   const { resources } = await client.database(database.id).container(container.id).items.query(query).fetchAll();
   client.dispose();
-  return { ranges, resources };
+  const link = `dbs/${database.id}/colls/${container.id}`;
+  const explained = await signedFetch("POST", "docs", link, `/${link}/docs`, {
+    headers: {
+      "content-type": "application/query+json",
+      "x-ms-documentdb-isquery": "true",
+      "x-ms-documentdb-query-enablecrosspartition": "true",
+      "x-partita-explain": "true",
+    },
+    body: JSON.stringify({ query }),
+  });
+  return { partitions: (await explained.json()).partitions, read, resources };
 }
 
 async function writesByRange(container, count) {
@@ -79,13 +95,14 @@ test("a concatenated key is computed, stored, and found by its sources", { skip 
   assert.equal(resource.partitionKey, "abc-123-2018");
   assert.equal((await container.item("1", "abc-123-2018").read()).statusCode, 200);
   await container.items.upsert({ id: "1", deviceId: "abc-123", date: 2018, n: 1 });
+  for (let n = 0; n < 10; ++n) await container.items.create({ id: "1", deviceId: `other-${n}`, date: 2018 });
   const { resource: stored } = await container.item("1", "abc-123-2018").read();
   await container.item("1", "abc-123-2018").replace({ ...stored, n: 2 });
   await assertFails(container.item("1", "abc-123-2018").replace({ ...stored, date: 2019 }), 400);
   await assertFails(container.items.create({ id: "2", deviceId: "x", date: 1, partitionKey: "y" }), 400);
-  const { resources, ranges } = await rangesOf(container, "SELECT * FROM c WHERE c.deviceId = 'abc-123' AND c.date = 2018");
-  assert.deepEqual(resources.map((document) => document.n), [2]);
-  assert.ok(ranges.size <= 1);
+  const found = await measured(container, "SELECT * FROM c WHERE c.deviceId = 'abc-123' AND c.date = 2018");
+  assert.deepEqual(found.resources.map((document) => document.n), [2]);
+  assert.deepEqual({ partitions: found.partitions, read: found.read }, { partitions: 1, read: 1 });
   const { result } = await container.items.batch(
     [{ operationType: "Create", resourceBody: { id: "3", deviceId: "abc-123", date: 2018 } }],
     "abc-123-2018",
@@ -105,14 +122,19 @@ for (const [kind, suffix] of [["random", `RANDOM_BUCKET(${SUFFIXES})`], ["hash",
     t.diagnostic(`writes by partition ${writes}, coefficient of variation ${variationOf(writes).toFixed(3)}`);
     assert.equal(writes.length, 4);
     assert.ok(variationOf(writes) < 0.25);
-    const { resources } = await rangesOf(container, `SELECT VALUE c.id FROM c WHERE c.date = '${DAY}'`);
-    assert.equal(new Set(resources).size, 1000);
+    for (const filter of [`c.date = '${DAY}'`, `c.date >= '${DAY}' AND c.date < '2018-07-13'`, `STARTSWITH(c.date, '2018-07')`]) {
+      const { resources, partitions, read } = await measured(container, `SELECT VALUE c.id FROM c WHERE ${filter}`);
+      assert.equal(resources.length, 1000);
+      assert.equal(new Set(resources).size, 1000);
+      assert.deepEqual({ partitions, read }, { partitions: 4, read: 1000 });
+    }
   });
 }
 
 test("a point read by VIN and date needs one partition", { skip }, async () => {
   const container = await newContainer(`CONCAT(c.date, '.', ToString(HASH_BUCKET(c.vin, ${SUFFIXES})))`);
   await container.items.create({ id: "t", vin: vinOf(1), date: DAY });
+  for (let n = 2; n < 20; ++n) await container.items.create({ id: `other${n}`, vin: vinOf(n), date: DAY });
   const key = `${DAY}.${hashBucket(vinOf(1), SUFFIXES)}`;
   assert.equal((await container.item("t", key).read()).resource.partitionKey, key);
   const client = newClientThat((request) => {
@@ -121,7 +143,7 @@ test("a point read by VIN and date needs one partition", { skip }, async () => {
   const item = client.database(database.id).container(container.id).item("t", undefined);
   assert.equal((await item.read()).resource?.partitionKey, key);
   client.dispose();
-  const { resources, ranges } = await rangesOf(container, `SELECT * FROM c WHERE c.date = '${DAY}' AND c.vin = '${vinOf(1)}'`);
-  assert.equal(resources.length, 1);
-  assert.ok(ranges.size <= 1);
+  const found = await measured(container, `SELECT * FROM c WHERE c.date = '${DAY}' AND c.vin = '${vinOf(1)}'`);
+  assert.equal(found.resources.length, 1);
+  assert.deepEqual({ partitions: found.partitions, read: found.read }, { partitions: 1, read: 1 });
 });

@@ -86,8 +86,9 @@ async def test_suffixes_spread_one_day_over_all_partitions_and_its_query_is_comp
     variation = statistics.pstdev(writes.values()) / statistics.mean(writes.values())
     print(f"writes by partition {dict(writes)}, coefficient of variation {variation:.3f}")
     assert variation < 0.4
-    found = [row async for row in query_all(container, f"SELECT VALUE c.id FROM c WHERE c.date = '{DAY}'")]
-    assert len(found) == len(set(found)) == 400
+    for where in (f"c.date = '{DAY}'", f"c.date >= '{DAY}' AND c.date < '2018-07-13'"):
+        found = [row async for row in query_all(container, f"SELECT VALUE c.id FROM c WHERE {where}")]
+        assert len(found) == len(set(found)) == 400
 
 
 async def test_a_point_read_by_vin_and_date_needs_no_other_key(database):
@@ -97,3 +98,19 @@ async def test_a_point_read_by_vin_and_date_needs_no_other_key(database):
     assert (await container.read_item("t", key))["partitionKey"] == key
     sources = set_header("x-partita-key-of", json.dumps({"date": DAY, "vin": vin_of(1)}))
     assert (await container.read_item("t", NonePartitionKeyValue, raw_request_hook=sources))["partitionKey"] == key
+
+
+async def test_a_query_for_vin_and_date_asks_one_partition(database):
+    container = await new_container(database, f"CONCAT(c.date, '.', ToString(HASH_BUCKET(c.vin, {SUFFIXES})))")
+    for n in range(20):
+        await container.create_item({"id": f"t{n}", "vin": vin_of(n), "date": DAY})
+    metrics = []
+
+    def note(response):
+        if text := response.http_response.headers.get("x-ms-documentdb-query-metrics"):
+            metrics.append(dict(each.split("=") for each in text.split(";")))
+
+    query = f"SELECT VALUE c.id FROM c WHERE c.date = '{DAY}' AND c.vin = '{vin_of(7)}'"
+    found = [row async for row in container.query_items(query, populate_query_metrics=True, raw_response_hook=note)]
+    assert found == ["t7"]
+    assert [each["retrievedDocumentCount"] for each in metrics] == ["1"]

@@ -118,6 +118,7 @@ class SyntheticKeysTest {
         assertEquals(4, writes.size());
         assertTrue(variation < 0.4);
         assertEquals(400, find(container, "SELECT c.id FROM c WHERE c.date = '" + DAY + "'").size());
+        assertEquals(400, find(container, "SELECT c.id FROM c WHERE c.date >= '" + DAY + "' AND c.date < '2018-07-13'").size());
     }
 
     @Test
