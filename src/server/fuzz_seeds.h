@@ -21,7 +21,7 @@ inline constexpr std::array kServerSeeds = std::to_array<std::string_view>({
     "GET /_partita/statistics?history=true&sizes=true\nauthorization: key\n\n",
     "GET /_partita/workload?database=db&container=c\nauthorization: readonly\n\n",
     "GET /_partita/export?database=db&container=c\nauthorization: readonly\n\n",
-    "POST /_partita/import?database=db&container=c\nauthorization: key\n\n{\"id\":\"1\"}\n\n{\"id\":\"2\",\"_ts\":1}",
+    "POST /_partita/import?database=db&container=old\nauthorization: key\n\n{\"id\":\"1\"}\n\n{\"id\":\"2\",\"_ts\":1}",
     "POST /_partita/reset-budgets\nauthorization: key\n\n",
     "POST /_partita/plan\nauthorization: key\n\n"
     "{\"database\":\"db\",\"container\":\"c\",\"throughput\":60000,\"partitionBytes\":1000,\"merge\":true}",
