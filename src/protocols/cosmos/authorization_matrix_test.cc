@@ -63,7 +63,7 @@ class AuthorizationMatrix : public testing::Test {
     ResourcePath path = *ResourcePath::parse(http.path, "");
     const Operation operation = operation_of(http, path);
     EXPECT_EQ(operation.action, expected_action(request)) << describe(request, credential);
-    const Exchange exchange(http, response, [] {}, "activity", std::move(path), operation);
+    Exchange exchange(http, response, [] {}, "activity", std::move(path), operation);
     const Result<TokenLimits> verdict = authorize(exchange, account_.service().keys(), account_.catalog(), account_.clock());
     EXPECT_TRUE(verdict) << describe(request, credential) << verdict.error().message;
   }

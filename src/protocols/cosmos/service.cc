@@ -3,7 +3,6 @@
 #include "engine/attachments.h"
 #include "engine/item/draft.h"
 #include "protocols/cosmos/authorization/authorization.h"
-#include "protocols/cosmos/authorization/computed_key.h"
 #include "protocols/cosmos/cors.h"
 #include "protocols/cosmos/errors.h"
 #include "protocols/cosmos/router.h"
@@ -91,7 +90,6 @@ ExchangePtr Service::open(const net::HttpRequest& request, net::HttpResponse& re
 }
 
 Status Service::check_authorization(Exchange& exchange) const {
-  compute_key(exchange, parts_.catalog);
   TRY_ASSIGN(TokenLimits limits, authorize(exchange, parts_.keys, parts_.catalog, parts_.clock));
   exchange.set_limits(std::move(limits));
   return exchange.computed_key_status();

@@ -1,4 +1,5 @@
 #include "document/json/json.h"
+#include "protocols/cosmos/router.h"
 #include "protocols/cosmos/service_fixture.h"
 
 #include <fmt/format.h>
@@ -120,6 +121,32 @@ TEST_F(SyntheticKeys, OfPropertiesStandForTheKeyOfOneDocument) {
   EXPECT_EQ(send("GET", at("1"), of(sources)).status, 401);
   EXPECT_EQ(send_signed("PATCH", at("1"), of(sources), R"([{"op":"set","path":"/n","value":2}])").status, 200);
   EXPECT_EQ(send_signed("DELETE", at("1"), of(sources)).status, 204);
+}
+
+// Strangers would have the server compute what a tenant's definition says.
+TEST_F(SyntheticKeys, AreComputedForNobodyWhoMayNotAsk) {
+  make("CONCAT(c.date, '.', ToString(HASH_BUCKET(c.vin, 400)))");
+  const std::string path = at("1");
+  const auto is_computed = [&](const std::string& authorization) {
+    net::HttpRequest request;
+    request.method = "GET";
+    request.path = path;
+    request.headers = {{"authorization", authorization}, {"x-ms-date", kNow}, {"x-partita-key-of", R"({"date":"d","vin":"v"})"}};
+    net::HttpResponse response;
+    ResourcePath parsed = *ResourcePath::parse(path);
+    const Operation operation = operation_of(request, parsed);
+    Exchange exchange(request, response, [] {}, "activity", std::move(parsed), operation);
+    const bool is_authorized = served_.service().check_authorization(exchange).has_value();
+    const bool has_key = exchange.partition_key().value().has_value();
+    EXPECT_EQ(is_authorized, has_key) << authorization;
+    return has_key;
+  };
+  EXPECT_FALSE(is_computed(""));
+  EXPECT_FALSE(is_computed("nonsense"));
+  EXPECT_FALSE(is_computed(signed_by("d3Jvbmc=", "GET", path)));
+  EXPECT_FALSE(is_computed(signed_by(kKey, "PUT", path)));
+  EXPECT_FALSE(is_computed("type=resource&ver=1.0&sig=bm9uZQ=="));
+  EXPECT_TRUE(is_computed(signed_by(kReadOnlyKey, "GET", path)));
 }
 
 TEST_F(SyntheticKeys, WidenNoToken) {

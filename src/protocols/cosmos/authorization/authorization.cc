@@ -2,6 +2,7 @@
 
 #include "auth/authorization_token.h"
 #include "base/encodings.h"
+#include "protocols/cosmos/authorization/computed_key.h"
 #include "protocols/cosmos/authorization/directory_token.h"
 #include "protocols/cosmos/authorization/permission_scope.h"
 #include "protocols/cosmos/authorization/resource_token.h"
@@ -29,7 +30,7 @@ Result<auth::KeyKind> verify(const Exchange& exchange, const auth::MasterKeyVeri
               "accepted.");
 }
 
-Result<TokenLimits> check_resource_token(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog,
+Result<TokenLimits> check_resource_token(Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog,
                                          const Clock& clock, std::string_view signature) {
   TRY_ASSIGN(const uint32_t number, verify_resource_token(keys.keyring(), signature, clock.unix_seconds()));
   const ChildPtr permission = catalog.children().find(number);
@@ -40,12 +41,13 @@ Result<TokenLimits> check_resource_token(const Exchange& exchange, const auth::M
   if (!terms) {
     return fail(ErrorCode::kForbidden, "The permission of this resource token grants nothing: " + terms.error().message);
   }
+  compute_key(exchange, catalog);
   return check_permission(exchange, catalog, *terms);
 }
 
 }  // namespace
 
-Result<TokenLimits> authorize(const Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog,
+Result<TokenLimits> authorize(Exchange& exchange, const auth::MasterKeyVerifier& keys, const Catalog& catalog,
                               const Clock& clock) {
   const std::string_view text = exchange.header(header::kAuthorization);
   if (text.empty()) {
@@ -55,6 +57,7 @@ Result<TokenLimits> authorize(const Exchange& exchange, const auth::MasterKeyVer
   TRY_ASSIGN(const auth::AuthorizationToken token, auth::parse_authorization_token(text));
   if (token.type == auth::TokenType::kResource) return check_resource_token(exchange, keys, catalog, clock, token.signature);
   TRY_ASSIGN(const auth::KeyKind kind, verify(exchange, keys, clock, token));
+  compute_key(exchange, catalog);
   if (kind == auth::KeyKind::kReadWrite) return TokenLimits{};
   if (exchange.operation().is_write()) {
     return fail(ErrorCode::kForbidden, "The request was signed with a read-only key, which cannot write.");
