@@ -8,6 +8,7 @@ from testbed.cases import Place
 BUSY_US_MAX = 20_000  # the rule is 150 us; this is what no machine is slow enough to exceed with it
 DATABASE, CONTAINER = "loops", "c"
 CONTAINERS_OF_MANY, PARTITIONS_OF_EACH = 8, 500
+MEMORY_MB = "8192"  # for so many partitions; it is not used
 LINK = f"dbs/{DATABASE}/colls/{CONTAINER}"
 KEY = {"x-ms-documentdb-partitionkey": '["a"]'}
 QUERY = {"content-type": "application/query+json", "x-ms-documentdb-isquery": "true", "x-ms-documentdb-query-enablecrosspartition": "true"}
@@ -134,6 +135,46 @@ def catalogue(account):
     account.send("POST", f"/{LINK}/operations/partitionkeydelete", "partitionkey", LINK, b"", KEY)
 
 
+def large_definitions(account):
+    """What describes a resource may have two megabytes, and every query on a container is compiled with its computed properties."""
+    text, database = "x" * 1_900_000, f"dbs/{DATABASE}"
+    numbers = {f"p{i}": i for i in range(100_000)}
+    key = {"paths": ["/pk"], "kind": "Hash", "version": 2}
+    known = ",".join(map(str, range(5_000)))
+    computed = [{"name": f"known{i}", "query": f"SELECT VALUE c.n IN ({known}) FROM c"} for i in range(2)]
+    made = [
+        account.send("POST", f"/{LINK}/sprocs", "sprocs", LINK, {"id": "large", "body": "// " + text}),
+        account.send("POST", f"/{database}/users", "users", database, {"id": "large", "numbers": numbers}),
+        account.send("POST", f"/{database}/colls", "colls", database, {"id": "large", "partitionKey": key, "numbers": numbers}),
+        account.send("POST", f"/{database}/colls", "colls", database, {"id": "computed", "partitionKey": key, "computedProperties": computed}),
+    ]
+    refused = [answer for answer in made if answer.status != 201]
+    if refused:
+        raise RuntimeError(f"not created: {refused[0]}")
+    for _ in range(3):
+        account.send("GET", f"/{LINK}/sprocs/large", "sprocs", f"{LINK}/sprocs/large")
+        account.send("GET", f"/{database}/users/large", "users", f"{database}/users/large")
+        account.send("GET", f"/{database}/colls/large", "colls", f"{database}/colls/large")
+        for headers in (QUERY, PLAN, KEY | QUERY):
+            link = f"{database}/colls/computed"
+            account.send("POST", f"/{link}/docs", "docs", link, {"query": "SELECT * FROM c WHERE c.known0 AND c.known1"}, headers)
+
+
+def many_offers(account):
+    """Each of its own database, and a database whose throughput is shared."""
+    account.send("POST", "/dbs", "dbs", "", {"id": "shared"}, {"x-ms-offer-throughput": "400"})
+    definition = {"partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2}}
+    for number in range(300):
+        account.send("POST", "/dbs/shared/colls", "colls", "dbs/shared", {"id": f"c{number}", **definition})
+        account.send("POST", "/dbs", "dbs", "", {"id": f"o{number}"}, {"x-ms-offer-throughput": "400"})
+    offers = account.send("GET", "/offers", "offers", "").json()["Offers"]
+    for offer in offers[:20]:
+        rid = offer["_rid"]
+        answer = account.send("GET", f"/offers/{rid}", "offers", rid.lower())
+        if answer.status != 200:
+            raise RuntimeError(f"the offer {rid} cannot be read: {answer}")
+
+
 def many_partitions(account):
     """What tells about partitions, where there are very many of them."""
     for number in range(CONTAINERS_OF_MANY):
@@ -170,10 +211,10 @@ def offenders(log):
 
 def run_loops(tally, binary):
     with Place(binary) as place:
-        place.start({"PARTITA_WATCH_EVENT_LOOPS": "1", "PARTITA_NEW_PARTITION_THROUGHPUT": "1000"})
+        place.start({"PARTITA_WATCH_EVENT_LOOPS": "1", "PARTITA_NEW_PARTITION_THROUGHPUT": "1000", "PARTITA_MEMORY_MB": MEMORY_MB})
         account = Account(place.server.port)
         prepare(account)
-        for case in (metadata, texts, documents, many_pages, catalogue, many_partitions):
+        for case in (metadata, texts, documents, many_pages, catalogue, large_definitions, many_offers, many_partitions):
             case(account)
             busy_us = account.metric('partita_event_loop_longest_microseconds{time="processor"}')
             problems = [] if busy_us <= BUSY_US_MAX else [f"something kept a thread busy for {busy_us:.0f} us: {offenders(place.log)[:5]}"]

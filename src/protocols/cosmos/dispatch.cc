@@ -44,9 +44,24 @@ bool belongs_to_workers(const Service& service, const Exchange& exchange) {
     default: break;
   }
   if (action == Action::kExecute) return exchange.request().body.size() > kWriteBytesAtOnceMax;
+  // Tells how much is stored and was used, in all containers that share a throughput.
+  if (exchange.operation().kind == ResourceKind::kOffer) return true;
   // Tells how many documents there are.
   if (action == Action::kRead) return exchange.operation().kind == ResourceKind::kContainer && service.catalog().is_slow();
   return true;  // changes of the catalogue wait for the disk, lists and queries over it may be long
+}
+
+bool is_long_to_compile(const Exchange& exchange, const Container& container) {
+  const size_t bytes = exchange.request().body.size() + container.definition.properties_for_queries().size();
+  return bytes > kQueryBytesAtOnceMax && exchange.turn() == nullptr;
+}
+
+void leave_to_worker(const Service& service, ExchangePtr exchange) {
+  const Tenant tenant = tenant_of(service, *exchange);
+  service.answer_by_worker(tenant, std::move(exchange), [&service](ExchangePtr later, Turn&) {
+    const Operation::Handler handler = later->operation().handler;
+    handler(service, std::move(later));
+  });
 }
 
 Tenant tenant_of(const Service& service, const Exchange& exchange) {

@@ -4,6 +4,7 @@
 #include "protocols/cosmos/in_process_account.h"
 #include "protocols/cosmos/router.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 // Which requests a connection's thread leaves to workers.
@@ -29,6 +30,18 @@ class DispatchTest : public testing::Test {
     return belongs_to_workers(account_.service(), exchange);
   }
 
+  // How many jobs workers begin to answer this.
+  uint64_t jobs_for(std::string_view method, std::string_view path, const Headers& headers = {}, std::string_view body = {}) {
+    const uint64_t before = account_.workers().statistics(0).begun;
+    const InProcessAccount::Answer answer = account_.send(method, path, headers, body);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return account_.workers().statistics(0).begun - before;
+  }
+  void create(std::string_view feed, const std::string& body) {
+    const InProcessAccount::Answer answer = account_.send("POST", feed, {}, body);
+    EXPECT_EQ(answer.status, 201) << answer.body;
+  }
+
   InProcessAccount account_{SCRIPT_HOST};
 };
 
@@ -51,6 +64,9 @@ TEST_F(DispatchTest, ListsAndQueriesOverTheCatalogueDoNot) {
   }
 }
 
+// It adds up whatever shares the throughput.
+TEST_F(DispatchTest, NorDoesAnOffer) { EXPECT_TRUE(is_left("GET", "/offers/AQAA")); }
+
 TEST_F(DispatchTest, NorDoChangesOfTheCatalogue) {
   EXPECT_TRUE(is_left("POST", "/dbs", R"({"id":"a"})"));
   EXPECT_TRUE(is_left("DELETE", "/dbs/db"));
@@ -71,6 +87,42 @@ TEST_F(DispatchTest, NorAConditionOfAPatchHoweverItIsSpelt) {
     const std::string body = std::string(R"({")") + name + R"(":"FROM c","operations":[]})";
     EXPECT_TRUE(is_left("PATCH", "/dbs/db/colls/c/docs/d", body)) << body;
   }
+}
+
+// What describes a resource of the catalogue may have two megabytes.
+TEST_F(DispatchTest, NorReadingALargeDefinition) {
+  const std::string large(kDefinitionBytesAtOnceMax + 1, 'x');
+  create("/dbs", R"({"id":"db"})");
+  for (const std::string& size : {std::string("x"), large}) {
+    const std::string id = size.size() == 1 ? "small" : "large";
+    create("/dbs/db/colls", fmt::format(R"({{"id":"{}","partitionKey":{{"paths":["/pk"]}},"text":"{}"}})", id, size));
+    create("/dbs/db/colls/small/sprocs", fmt::format(R"({{"id":"{}","body":"// {}"}})", id, size));
+    create("/dbs/db/users", fmt::format(R"({{"id":"{}","text":"{}"}})", id, size));
+    const uint64_t jobs = id == "large" ? 1 : 0;
+    EXPECT_EQ(jobs_for("GET", "/dbs/db/colls/" + id), jobs);
+    EXPECT_EQ(jobs_for("GET", "/dbs/db/colls/small/sprocs/" + id), jobs);
+    EXPECT_EQ(jobs_for("GET", "/dbs/db/users/" + id), jobs);
+  }
+}
+
+// Every query on the container is compiled together with them.
+TEST_F(DispatchTest, NorCompilingLongComputedProperties) {
+  create("/dbs", R"({"id":"db"})");
+  Headers plan = kQuery;
+  plan.emplace_back("x-ms-cosmos-is-query-plan-request", "True");
+  plan.emplace_back("x-ms-documentdb-query-enablecrosspartition", "True");
+  for (const char* id : {"small", "large"}) {
+    std::string sum = "c.n";
+    while (id == std::string_view("large") && sum.size() <= kQueryBytesAtOnceMax) sum += " + c.n";
+    create("/dbs/db/colls", fmt::format(R"({{"id":"{}","partitionKey":{{"paths":["/pk"]}},)"
+                                        R"("computedProperties":[{{"name":"sum","query":"SELECT VALUE {} FROM c"}}]}})",
+                                        id, sum));
+    const uint64_t jobs = id == std::string_view("large") ? 1 : 0;
+    EXPECT_EQ(jobs_for("POST", fmt::format("/dbs/db/colls/{}/docs", id), plan, R"({"query":"SELECT * FROM c WHERE c.sum = 1"})"),
+              jobs);
+  }
+  EXPECT_EQ(jobs_for("POST", "/dbs/db/colls/large/docs", kQuery, R"({"query":"SELECT * FROM c WHERE c.pk = 'a' AND c.sum = 1"})"),
+            1u);
 }
 
 }  // namespace partita::cosmos

@@ -186,11 +186,7 @@ void route(const Service& service, ExchangePtr exchange) {
     if (const Status known = check_indexing_directive(*exchange); !known) return exchange->answer_error(known.error());
   }
   if (!belongs_to_workers(service, *exchange)) return operation.handler(service, std::move(exchange));
-  const Tenant tenant = tenant_of(service, *exchange);
-  service.answer_by_worker(tenant, std::move(exchange), [&service](ExchangePtr later, Turn&) {
-    const Operation::Handler handler = later->operation().handler;
-    handler(service, std::move(later));
-  });
+  leave_to_worker(service, std::move(exchange));
 }
 
 }  // namespace partita::cosmos

@@ -4,6 +4,7 @@
 #include "gateway/query/query_runner.h"
 #include "protocols/cosmos/codec/continuation.h"
 #include "protocols/cosmos/codec/resource_json.h"
+#include "protocols/cosmos/dispatch.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/items/feed_scope.h"
 #include "protocols/cosmos/handlers/metadata_feed.h"
@@ -63,11 +64,11 @@ Status narrow(const Exchange& exchange, const Container& container, const query:
   return leave_merging_to_client(exchange, container, specification);
 }
 
-Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange) {
+Result<QueryInFlight> prepare(const Service& service, const Exchange& exchange, std::shared_ptr<const Container> container) {
   QueryInFlight flight;
   flight.clock = &service.clock();
   flight.started_us = flight.clock->steady_us();
-  TRY_ASSIGN(flight.container, service.container(exchange));
+  flight.container = std::move(container);
   TRY_ASSIGN(flight.query, service.queries().prepare(exchange.request().body, *flight.container));
   const query::QuerySpecification& specification = flight.query->specification;
   const query::Plan& plan = flight.query->plan;
@@ -146,7 +147,10 @@ void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
 }  // namespace
 
 void query_items(const Service& service, ExchangePtr exchange) {
-  Result<QueryInFlight> prepared = prepare(service, *exchange);
+  Result<std::shared_ptr<const Container>> container = service.container(*exchange);
+  if (!container) return exchange->answer_error(container.error());
+  if (is_long_to_compile(*exchange, **container)) return leave_to_worker(service, std::move(exchange));
+  Result<QueryInFlight> prepared = prepare(service, *exchange, *std::move(container));
   if (!prepared && prepared.error().code == ErrorCode::kCrossPartitionRequired) {
     return refuse_with_plan(service, *exchange, prepared.error());
   }
