@@ -83,13 +83,19 @@ Result<FormerRange> read_range(const Value& value) {
   return FormerRange{std::string(range_id.string()), {*min_bytes, *max_bytes}};
 }
 
+std::optional<uint32_t> number_in(const Value& value) {
+  const std::optional<int64_t> integer = value.is_number() ? value.integer() : std::nullopt;
+  if (!integer || *integer < 0 || *integer > UINT32_MAX) return std::nullopt;
+  return static_cast<uint32_t>(*integer);
+}
+
 Result<PlaceRecord> read_place(const Value& value) {
-  const Value partition = value.find("partition");
-  const Value index = value.find("index");
-  if (!partition.is_number() || !index.is_number()) return undecodable("a partition's place");
+  const std::optional<uint32_t> partition = number_in(value.find("partition"));
+  const std::optional<uint32_t> index = number_in(value.find("index"));
+  if (!partition || !index) return undecodable("a partition's place");
   PlaceRecord place;
-  place.partition.value = static_cast<uint32_t>(partition.number());
-  place.index.value = static_cast<uint32_t>(index.number());
+  place.partition.value = *partition;
+  place.index.value = *index;
   TRY_ASSIGN(FormerRange named, read_range(value));
   place.range_id = std::move(named.range_id);
   place.range = std::move(named.range);
@@ -100,12 +106,23 @@ Result<PlaceRecord> read_place(const Value& value) {
 Status read_growth(const Value& value, const ContainerDefinition& definition, PlaceRecord& place) {
   const Value growing = value.find("growing");
   if (growing.is_undefined()) return {};
-  if (!growing.is_number()) return undecodable("a partition's growing index");
-  place.growing = IndexId{static_cast<uint32_t>(growing.number())};
+  const std::optional<uint32_t> number = number_in(growing);
+  if (!number) return undecodable("a partition's growing index");
+  place.growing = IndexId{*number};
   TRY_ASSIGN(IndexingPolicy former, IndexingPolicy::parse(value.find("formerPolicy"), definition.partition_key,
                                                           value.find("formerFullTextPolicy"), definition.form));
   place.former_policy = std::make_shared<const IndexingPolicy>(std::move(former));
   return {};
+}
+
+// Whoever looks for the place of a hash relies on it.
+Status check_map(const std::vector<PlaceRecord>& places) {
+  EffectivePartitionKey end = kEffectiveKeyMin;
+  for (const PlaceRecord& place : places) {
+    if (place.range.min != end || place.range.max <= place.range.min) return undecodable("the partitions leave a gap or overlap");
+    end = place.range.max;
+  }
+  return end == kEffectiveKeyMax ? Status() : undecodable("the partitions leave a gap or overlap");
 }
 
 Result<std::vector<FormerRange>> read_former(const Value& value) {
@@ -192,6 +209,7 @@ Result<ContainerRecord> decode_container(std::string_view json) {
                query::SyntheticKey::of(Value::view(container.definition.properties), container.definition.partition_key));
   }
   TRY_ASSIGN(container.places, read_places(record, "places"));
+  TRY(check_map(container.places));
   for (size_t i = 0; i < container.places.size(); ++i) {
     TRY(read_growth(record.value("places").element(i), container.definition, container.places[i]));
   }

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace partita {
 namespace {
 
@@ -89,6 +91,20 @@ TEST(Records, DamagedOnesAreRefused) {
   EXPECT_EQ(refusal(decode_container(
                 fmt::format(kContainer, "{}", R"([{"partition":1,"index":1,"rangeId":"0","min":"0","max":"FF","parents":[]}])"))),
             std::string(kDamaged) + "a partition's range");
+  const auto with_places = [&](std::string_view places) {
+    return refusal(decode_container(fmt::format(kContainer, "{}", places)));
+  };
+  EXPECT_EQ(with_places(R"([{"partition":1e30,"index":1,"rangeId":"0","min":"","max":"FF","parents":[]}])"),
+            std::string(kDamaged) + "a partition's place");
+  EXPECT_EQ(with_places(R"([{"partition":1,"index":1,"rangeId":"0","min":"","max":"FF","parents":[]}])"), "accepted");
+  constexpr std::string_view kTwo =
+      R"([{{"partition":1,"index":1,"rangeId":"0","min":"{}","max":"{}","parents":[]}},{{"partition":2,"index":2,"rangeId":"1","min":"{}","max":"{}","parents":[]}}])";
+  EXPECT_EQ(with_places(fmt::format(kTwo, "", "10", "10", "FF")), "accepted");
+  for (const auto& [min, cut, from, max] : {std::array{"", "10", "11", "FF"}, std::array{"", "11", "10", "FF"},
+                                            std::array{"01", "10", "10", "FF"}, std::array{"", "10", "10", "FE"}}) {
+    EXPECT_EQ(with_places(fmt::format(kTwo, min, cut, from, max)),
+              std::string(kDamaged) + "the partitions leave a gap or overlap");
+  }
 }
 
 TEST(PartitionKeyDefinition, IsReadAndWrittenBack) {
