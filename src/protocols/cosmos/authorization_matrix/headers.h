@@ -49,6 +49,7 @@ inline const std::map<std::string, std::vector<std::string>> kHeaderValues = {
     {"x-ms-documentdb-query-metrics", {"true"}},
     {"x-ms-documentdb-populatequotainfo", {"true"}},
     {"a-im", {"Incremental feed", "Full-Fidelity Feed", "anything"}},
+    {"x-ms-cosmos-changefeed-wire-format-version", {"2021-09-15", "x"}},
     {"if-match", {"*", "\"0\""}},
     {"if-none-match", {"*", "\"0\""}},
     {"if-modified-since", {std::string(InProcessService::kNow)}},

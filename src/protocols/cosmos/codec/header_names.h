@@ -44,6 +44,7 @@ inline constexpr std::string_view kPopulateQueryMetrics = "x-ms-documentdb-popul
 inline constexpr std::string_view kQueryMetrics = "x-ms-documentdb-query-metrics";
 inline constexpr std::string_view kPopulateQuota = "x-ms-documentdb-populatequotainfo";
 inline constexpr std::string_view kIncrementalFeed = "a-im";
+inline constexpr std::string_view kChangeFeedFormat = "x-ms-cosmos-changefeed-wire-format-version";
 inline constexpr std::string_view kIfMatch = "if-match";
 inline constexpr std::string_view kIfNoneMatch = "if-none-match";
 inline constexpr std::string_view kIfModifiedSince = "if-modified-since";

@@ -68,7 +68,7 @@ inline constexpr std::array<std::string_view, 52> kTexts = {"",
                                                             "cross-site",
                                                             "navigate"};
 
-inline constexpr std::array<std::string_view, 50> kHeaderNames = {"x-ms-version",
+inline constexpr std::array<std::string_view, 51> kHeaderNames = {"x-ms-version",
                                                                   "x-ms-activity-id",
                                                                   "x-ms-documentdb-partitionkey",
                                                                   "x-ms-documentdb-partitionkeyrangeid",
@@ -100,6 +100,7 @@ inline constexpr std::array<std::string_view, 50> kHeaderNames = {"x-ms-version"
                                                                   "x-ms-documentdb-populatequerymetrics",
                                                                   "x-ms-documentdb-populatequotainfo",
                                                                   "a-im",
+                                                                  "x-ms-cosmos-changefeed-wire-format-version",
                                                                   "if-match",
                                                                   "if-none-match",
                                                                   "if-modified-since",

@@ -23,6 +23,10 @@ constexpr int64_t kPauseBetweenReadsUs = 100'000;
 constexpr std::string_view kLatestVersions = "Incremental feed";
 constexpr std::string_view kAllVersions = "Full-Fidelity Feed";
 
+// The format in which a document and what is said of its change lie apart. All versions always come so, latest versions upon
+// request.
+constexpr std::string_view kFormatWithMetadata = "2021-09-15";
+
 Result<ChangeFeedMode> parse_mode(std::string_view text) {
   if (net::equal_without_case(text, kLatestVersions)) return ChangeFeedMode::kLatestVersions;
   if (net::equal_without_case(text, kAllVersions)) return ChangeFeedMode::kAllVersions;
@@ -57,6 +61,12 @@ void append_changed(std::string& out, const Item& item) {
   append_json(out, item.document());
   out.pop_back();
   out += fmt::format(",\"_lsn\":{}}}", item.lsn().value);
+}
+
+void append_changed_with_metadata(std::string& out, const Item& item) {
+  out += "{\"current\":";
+  append_json(out, item.document());
+  out += fmt::format(",\"metadata\":{{\"lsn\":{},\"crts\":{}}}}}", item.lsn().value, item.view().written_seconds());
 }
 
 // The key as an object with a member for each path that has a value.
@@ -126,9 +136,11 @@ void answer_page(Exchange& exchange, const Container& container, const Result<Ch
   if (!is_news(*page)) return exchange.answer(304);
   std::string& body = exchange.response().body;
   begin_feed_body(body, container.rid(), "Documents");
+  const auto append =
+      exchange.header(header::kChangeFeedFormat) == kFormatWithMetadata ? append_changed_with_metadata : append_changed;
   for (const Item& item : page->items) {
     if (&item != &page->items.front()) body += ',';
-    append_changed(body, item);
+    append(body, item);
   }
   for (const ChangeVersion& change : page->versions) {
     if (&change != &page->versions.front()) body += ',';
