@@ -1,5 +1,6 @@
 """What tests of physical partitions need: the account's admin API, which no SDK knows."""
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -28,6 +29,11 @@ def ask(method, kind, link, path, body=None):
     )
     with urllib.request.urlopen(request) as response:
         return json.load(response)
+
+
+async def reshape(kind, database, container, range_id):
+    order = {"database": database.id, "container": container.id, "range": range_id}
+    return await asyncio.to_thread(ask, "POST", "partita", kind, f"/_partita/{kind}", order)
 
 
 @pytest.fixture(autouse=True)

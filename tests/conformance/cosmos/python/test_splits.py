@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from admin import ask, needs_splits_on_demand, query_all  # noqa: F401 (one is a fixture)
+from admin import ask, needs_splits_on_demand, query_all, reshape  # noqa: F401 (one is a fixture)
 from awaitable import Awaitable
 from conftest import open_client
 
@@ -14,11 +14,6 @@ ROUNDS = 2
 FILLER_BYTES = 400_000
 FILLERS = 13  # more than a partition may hold, and less than its two halves may: it is split once
 PROBES_MAX = 20_000
-
-
-async def reshape(kind, database, container, range_id):
-    order = {"database": database.id, "container": container.id, "range": range_id}
-    return await asyncio.to_thread(ask, "POST", "partita", kind, f"/_partita/{kind}", order)
 
 
 async def ranges(database, container):

@@ -26,6 +26,8 @@ final class Account {
         "PARTITA_KEY",
         "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==");
 
+    private static final boolean IS_DIRECT = "direct".equals(environment("PARTITA_CONNECTION_MODE", "gateway"));
+
     private static CosmosClient shared;
 
     private Account() {}
@@ -35,13 +37,14 @@ final class Account {
         return value == null || value.isEmpty() ? otherwise : value;
     }
 
+    /** A client to be, which reaches the account in the mode that the environment says. */
+    static CosmosClientBuilder builder(String key) {
+        CosmosClientBuilder builder = new CosmosClientBuilder().endpoint(ENDPOINT).key(key).contentResponseOnWriteEnabled(true);
+        return IS_DIRECT ? builder.directMode() : builder.gatewayMode();
+    }
+
     static CosmosClient open(String key) {
-        return new CosmosClientBuilder()
-            .endpoint(ENDPOINT)
-            .key(key)
-            .gatewayMode()
-            .contentResponseOnWriteEnabled(true)
-            .buildClient();
+        return builder(key).buildClient();
     }
 
     /** One client for all tests of the process: making one is slow. */

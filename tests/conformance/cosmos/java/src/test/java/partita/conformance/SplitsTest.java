@@ -3,10 +3,10 @@ package partita.conformance;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static partita.conformance.Account.item;
 import static partita.conformance.Account.newContainer;
 import static partita.conformance.Account.newDatabase;
+import static partita.conformance.Reshapes.reshape;
 
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosDatabase;
@@ -17,10 +17,7 @@ import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.FeedRange;
 import com.azure.cosmos.models.FeedResponse;
 import com.azure.cosmos.models.PartitionKey;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,7 +41,6 @@ class SplitsTest {
     /** More than a partition may hold, and less than its two halves may: it is split once. */
     private static final int FILLERS = 13;
     private static final int PROBES_MAX = 20_000;
-    private static final String PARTITA_VERSION = "2020-07-15";
     private static CosmosDatabase database;
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final AtomicBoolean isWritten = new AtomicBoolean();
@@ -57,18 +53,6 @@ class SplitsTest {
     @AfterAll
     static void deleteDatabase() {
         database.delete();
-    }
-
-    private static JsonNode reshape(String kind, CosmosContainer container, String range) throws Exception {
-        String order = new ObjectMapper().createObjectNode()
-            .put("database", database.getId())
-            .put("container", container.getId())
-            .put("range", range)
-            .toString();
-        HttpResponse<String> answer = SignedRequest.post("partita", kind, "/_partita/" + kind, PARTITA_VERSION, order);
-        assumeTrue(answer.statusCode() != 405, "the account does not split on demand");
-        assertEquals(200, answer.statusCode(), answer.body());
-        return new ObjectMapper().readTree(answer.body()).get("children");
     }
 
     /** Counts up documents of its own and reads every one back; the result is what must be there. */
@@ -206,9 +190,9 @@ class SplitsTest {
         workThrough(() -> {
             String first = "0";
             for (int round = 0; round < ROUNDS; ++round) {
-                first = reshape("split", container, first).get(0).asText();
-                first = reshape("merge", container, first).get(0).asText();
-                first = reshape("split", container, first).get(0).asText();
+                first = reshape("split", database, container, first);
+                first = reshape("merge", database, container, first);
+                first = reshape("split", database, container, first);
             }
             return null;
         }, container);

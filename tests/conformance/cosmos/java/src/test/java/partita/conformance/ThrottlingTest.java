@@ -2,14 +2,12 @@ package partita.conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static partita.conformance.Account.ENDPOINT;
 import static partita.conformance.Account.KEY;
 import static partita.conformance.Account.item;
 import static partita.conformance.Account.newContainer;
 import static partita.conformance.Account.newDatabase;
 
 import com.azure.cosmos.CosmosClient;
-import com.azure.cosmos.CosmosClientBuilder;
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosDatabase;
 import com.azure.cosmos.CosmosException;
@@ -43,10 +41,7 @@ class ThrottlingTest {
     }
 
     private static CosmosClient impatientClient() {
-        return new CosmosClientBuilder()
-            .endpoint(ENDPOINT)
-            .key(KEY)
-            .gatewayMode()
+        return Account.builder(KEY)
             .throttlingRetryOptions(new ThrottlingRetryOptions().setMaxRetryAttemptsOnThrottledRequests(0))
             .buildClient();
     }
