@@ -54,6 +54,23 @@ TEST(Client, ReadsChunkedAnswersAndKeepsTheConnection) {
   EXPECT_EQ(service.connection_count(), 1);
 }
 
+TEST(Client, TakesLongHeadersButNotEndlessOnes) {
+  TestService service([](const std::string& request) {
+    const size_t bytes = request.contains("/docs/1 ") ? 100'000 : 300'000;
+    return http_answer(200, "{}", fmt::format("x-ms-continuation: {}\r\n", std::string(bytes, 'c')));
+  });
+  const Client client = client_of(service);
+  EXPECT_EQ(client.send(read()).value().continuation().size(), 100'000);
+  const Answer<Response> refused = client.send(read_item(kName, {.components = {std::string("a")}}, "2"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("cannot be read"));
+}
+
+TEST(Client, IsToldToWaitForAMinuteAtMost) {
+  TestService service([](const std::string&) { return http_answer(429, "{}", "x-ms-retry-after-ms: 9223372036854775807\r\n"); });
+  EXPECT_EQ(client_of(service).send(create()).value().retry_after_ms(), kRetryAfterMsMax);
+}
+
 TEST(Client, WaitsAsLongAsAThrottledRequestIsTold) {
   std::atomic<int> asked = 0;
   TestService service([&](const std::string&) {

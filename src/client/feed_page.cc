@@ -25,6 +25,15 @@ Result<FeedPage> FeedPage::parse(const Response& response, std::string_view key)
   return page;
 }
 
+Result<FeedPage> FeedPage::parse_documents(const Response& response) {
+  TRY_ASSIGN(FeedPage page, parse(response, "Documents"));
+  for (size_t index = 0; index < page.size(); ++index) {
+    if (!page.at(index).is_object())
+      return fail(ErrorCode::kInternal, "the server's answer cannot be read: something in it is no document");
+  }
+  return page;
+}
+
 size_t FeedPage::size() const { return stored_ == nullptr ? 0 : members().size(); }
 
 Value FeedPage::members() const { return Value::view(std::string_view(*stored_).substr(start_, bytes_)); }

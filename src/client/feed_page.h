@@ -19,6 +19,8 @@ class FeedPage {
   // `key` is what the feed's array is called, such as Documents. kInternal when the body is no such feed. An answer without a
   // body (304: nothing new) is an empty page.
   static Result<FeedPage> parse(const Response& response, std::string_view key);
+  // The same of documents: everything in it is an object.
+  static Result<FeedPage> parse_documents(const Response& response);
 
   size_t size() const;
   // REQUIRES: index < size().

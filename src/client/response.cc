@@ -44,7 +44,9 @@ std::string_view Response::session_token() const { return header(header::kSessio
 std::string_view Response::etag() const { return header(header::kEtag); }
 std::string_view Response::activity_id() const { return header(header::kActivityId); }
 std::string_view Response::continuation() const { return header(header::kContinuation); }
-int64_t Response::retry_after_ms() const { return std::max<int64_t>(0, number_in<int64_t>(header(header::kRetryAfter))); }
+int64_t Response::retry_after_ms() const {
+  return std::clamp<int64_t>(number_in<int64_t>(header(header::kRetryAfter)), 0, kRetryAfterMsMax);
+}
 
 void Response::add_header(std::string_view name, std::string_view value) {
   if (headers_.empty()) {

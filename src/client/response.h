@@ -7,6 +7,9 @@
 
 namespace partita::client {
 
+// No server makes anybody sleep for longer than a minute without being asked again.
+inline constexpr int64_t kRetryAfterMsMax = 60'000;
+
 // Response: a whole answer of a server, whatever its status.
 //
 // Not thread-safe. Views of headers live as long as the response and end when it is moved.
@@ -30,7 +33,7 @@ class Response {
   std::string_view activity_id() const;
   // Where the next page begins; empty at the end.
   std::string_view continuation() const;
-  int64_t retry_after_ms() const;
+  int64_t retry_after_ms() const;  // kRetryAfterMsMax at most
 
   // How often the request was sent in vain before this answer, and why.
   uint32_t throttles = 0;

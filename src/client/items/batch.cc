@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace partita::client {
 namespace {
 
@@ -64,7 +66,7 @@ BatchResult read_result(const Value& json) {
   result.status = static_cast<int>(integer("statusCode"));
   result.sub_status = static_cast<int>(integer("subStatusCode"));
   result.charge = number("requestCharge");
-  result.retry_after_ms = integer("retryAfterMilliseconds");
+  result.retry_after_ms = std::clamp<int64_t>(integer("retryAfterMilliseconds"), 0, kRetryAfterMsMax);
   if (const Value etag = json.find("eTag"); etag.is_string()) result.etag = etag.string();
   if (const Value document = json.find("resourceBody"); !document.is_null()) result.document = to_json(document);
   return result;

@@ -15,6 +15,7 @@ class ResponseParser final : public boost::beast::http::basic_parser<false> {
  public:
   explicit ResponseParser(size_t body_bytes_max) {
     body_limit(body_bytes_max);
+    header_limit(kHeaderBytesMax);
     eager(true);
   }
 
@@ -23,6 +24,8 @@ class ResponseParser final : public boost::beast::http::basic_parser<false> {
  private:
   using ErrorCode = boost::beast::error_code;
   using Text = boost::beast::string_view;
+  // Continuations and session tokens of many partitions are long.
+  static constexpr uint32_t kHeaderBytesMax = 256 << 10;
   // So much is reserved on an announcement alone; more when it comes.
   static constexpr uint64_t kReservedBytesMax = 1 << 20;
 

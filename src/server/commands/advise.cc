@@ -75,6 +75,7 @@ Status read_container(const AdviseOptions& options, DocumentSample& sample, Prog
   const client::ContainerName name{options.database, options.container};
   TRY(client::read_container(client, name));
   TRY(client::read_feed(client, client::read_items(name, {}), "Documents", [&](const Value& document) -> Status {
+    if (!document.is_object()) return fail(ErrorCode::kInternal, "the server's answer has something that is no document");
     sample.add(document);
     progress.show(sample.seen());
     return {};
@@ -85,7 +86,9 @@ Status read_container(const AdviseOptions& options, DocumentSample& sample, Prog
 Result<std::string> text_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) return fail(ErrorCode::kInvalidInput, fmt::format("cannot read {}", file));
-  std::string text(std::istreambuf_iterator<char>(in), {});
+  std::string text(kQueriesBytesMax + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(in.gcount()));
   if (text.size() > kQueriesBytesMax)
     return fail(ErrorCode::kInvalidInput, fmt::format("{} is larger than {} bytes", file, kQueriesBytesMax));
   return text;

@@ -9,10 +9,11 @@
 namespace partita::tools::bench {
 namespace {
 
-// Made shorter by what nobody needs who reads it in a terminal.
+// Made shorter by what nobody needs who reads it in a terminal. What a server says is no mistake in the command.
 std::unexpected<Error> explain(std::string_view what, const client::Failure& failure) {
   const std::string status = failure.status == 0 ? "" : fmt::format(" ({})", failure.status);
-  return fail(failure.code, fmt::format("{}: {}{}", what, failure.message, status));
+  const ErrorCode code = failure.code == ErrorCode::kInvalidInput ? ErrorCode::kUnavailable : failure.code;
+  return fail(code, fmt::format("{}: {}{}", what, failure.message, status));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 namespace partita::tools::transfer {
 namespace {
 
@@ -19,8 +21,10 @@ Result<uint64_t> count_partition(const client::Client& client, const client::Con
     if (!answer) return std::unexpected<Error>(answer.error());
     TRY_ASSIGN(const client::FeedPage page, client::FeedPage::parse(*answer, "Documents"));
     for (size_t index = 0; index < page.size(); ++index) {
-      if (!page.at(index).is_number()) return fail(ErrorCode::kInternal, "the server's count is no number");
-      count += static_cast<uint64_t>(page.at(index).number());
+      const Value counted = page.at(index);
+      const std::optional<int64_t> number = counted.is_number() ? counted.integer() : std::nullopt;
+      if (!number || *number < 0) return fail(ErrorCode::kInternal, "the server's count is no number");
+      count += static_cast<uint64_t>(*number);
     }
     continuation = answer->continuation();
   } while (!continuation.empty());

@@ -242,7 +242,9 @@ Status Importer::settle(PendingWrite write, WriteAnswer answer) {
     case Judgement::kLater:
       ++throttles_;
       window_.note_throttle(Clock::now());
-      try_later(std::move(write), std::max(kPauseMin, std::chrono::milliseconds(answer.retry_after_ms)));
+      // Whoever has less patience than the server wants is told so in time.
+      try_later(std::move(write),
+                std::clamp<Clock::duration>(std::chrono::milliseconds(answer.retry_after_ms), kPauseMin, options_.patience));
       return check_patience("the server throttles");
     case Judgement::kAlone:
       write.is_alone = true;
@@ -273,7 +275,8 @@ void Importer::settle_compared(const PendingWrite& write, const ReadAnswer& answ
     return try_later(std::move(again), {});
   }
   const Result<std::string> stored = stored_from_json(answer.document);
-  const bool is_equal = answer.status == 200 && stored && content_hash(Value::view(*stored), options_.computed) == write.content;
+  const bool is_document = answer.status == 200 && stored && Value::view(*stored).is_object();
+  const bool is_equal = is_document && content_hash(Value::view(*stored), options_.computed) == write.content;
   if (is_equal && recovered_.insert(write.identity()).second) {
     ledger_.settle_stored(write.chunk, write.content);
   } else if (options_.mode == WriteMode::kSkip) {

@@ -136,7 +136,8 @@ Result<std::optional<client::FeedPage>> ContainerFeed::take(Answered answered) {
   const int status = answer ? answer->status() : 0;
   if (status == 429 || status == 449) {
     ++throttles_;
-    TRY(wait_with(answered.range_id, std::max(kPauseMin, std::chrono::milliseconds(answer->retry_after_ms())),
+    const std::chrono::milliseconds wait(answer->retry_after_ms());
+    TRY(wait_with(answered.range_id, std::clamp<std::chrono::milliseconds>(wait, kPauseMin, options_.patience),
                   "the server throttles"));
     return client::FeedPage();
   }
@@ -151,7 +152,7 @@ Result<std::optional<client::FeedPage>> ContainerFeed::take(Answered answered) {
     return client::FeedPage();
   }
   if (!answer->is_success()) return std::unexpected<Error>(client::failure_of(*answer));
-  TRY_ASSIGN(client::FeedPage page, client::FeedPage::parse(*answer, "Documents"));
+  TRY_ASSIGN(client::FeedPage page, client::FeedPage::parse_documents(*answer));
   units_ += answer->charge();
   helped_ = Clock::now();
   partition.continuation = answer->continuation();
