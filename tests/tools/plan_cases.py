@@ -8,7 +8,8 @@ import subprocess
 COLUMNS = 80
 SECONDS_MAX = 60
 WRONG_KEY = "bm90IHRoZSBrZXkgb2YgdGhpcyBzZXJ2ZXIsIGJ5IGZhcg=="
-COMMANDS = ["check", "split", "merge", "migrate", "top", "explain", "simulate", "plan-split", "import", "export", "copy", "query", "shell"]
+COMMANDS = ["check", "split", "merge", "migrate", "top", "explain", "simulate", "plan-split", "import", "export", "copy", "query", "shell",
+            "advise", "bench"]
 
 
 def _documents(count=30):

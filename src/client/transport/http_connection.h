@@ -141,10 +141,20 @@ class StreamConnection final : public HttpConnection {
       stream_->async_handshake(asio::ssl::stream_base::client, [this](SystemError failed) {
         // What the network does may be different next time, what a certificate says is not.
         const bool is_refused = failed.category() == asio::error::get_ssl_category();
-        if (failed) return lose(is_refused ? Loss::Kind::kNotOpened : Loss::Kind::kNotSent, failed);
+        if (failed) return lose(is_refused ? Loss::Kind::kNotOpened : Loss::Kind::kNotSent, failed, doubt());
         be_open();
       });
     }
+  }
+
+  // What is wrong with the server's certificate; empty if that is not it.
+  std::string doubt() {
+    if constexpr (kIsTls) {
+      const long verdict = SSL_get_verify_result(stream_->native_handle());
+      if (settings_.is_verified && verdict != X509_V_OK)
+        return fmt::format("its certificate is not trusted: {}", X509_verify_cert_error_string(verdict));
+    }
+    return {};
   }
 
   void be_open() {
@@ -177,13 +187,14 @@ class StreamConnection final : public HttpConnection {
     });
   }
 
-  void lose(Loss::Kind kind, SystemError error) {
+  // `reason` instead of the error's own words.
+  void lose(Loss::Kind kind, SystemError error, std::string reason = {}) {
     const std::string where = settings_.endpoint.text();
     close();
     if (is_late_) {
       return on_done_(*this, std::unexpected(Loss{late_kind_, fmt::format("{} does not answer in time", where)}));
     }
-    std::string why = error.message();
+    std::string why = reason.empty() ? error.message() : std::move(reason);
     if (kind == Loss::Kind::kUnknown) why = fmt::format("the connection was lost before the answer came: {}", why);
     if (kind == Loss::Kind::kNotHttp) why = fmt::format("its answer cannot be read: {}", why);
     on_done_(*this, std::unexpected(Loss{kind, fmt::format("{} does not answer: {}", where, why)}));

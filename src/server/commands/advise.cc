@@ -8,6 +8,7 @@
 #include "server/commands/command_parts.h"
 #include "server/commands/commands.h"
 #include "server/commands/document_sample.h"
+#include "server/commands/send_signed.h"
 #include "tools/advise/report/render_advice.h"
 #include "tools/advise/score/advisor.h"
 #include "tools/transfer/source/record_source.h"
@@ -70,8 +71,7 @@ Status read_files(const std::vector<std::string>& files, DocumentSample& sample,
 }
 
 Status read_container(const AdviseOptions& options, DocumentSample& sample, Progress& progress) {
-  TRY_ASSIGN(const client::Client client,
-             client::Client::create({.endpoint = options.server.endpoint, .key = options.server.key}));
+  TRY_ASSIGN(const client::Client client, client::Client::create(client_options(options.server)));
   const client::ContainerName name{options.database, options.container};
   TRY(client::read_container(client, name));
   TRY(client::read_feed(client, client::read_items(name, {}), "Documents", [&](const Value& document) -> Status {
@@ -97,8 +97,7 @@ Result<std::string> text_of(const std::string& file) {
 // What a server of ours keeps in mind of a container's requests; nothing of others. It adds its queries to those that were given.
 Result<DocumentUses> read_workload(const AdviseOptions& options, std::vector<tools::advise::WeighedQuery>& queries) {
   DocumentUses uses;
-  TRY_ASSIGN(const client::Client client,
-             client::Client::create({.endpoint = options.server.endpoint, .key = options.server.key}));
+  TRY_ASSIGN(const client::Client client, client::Client::create(client_options(options.server)));
   client::Request request{.path = fmt::format("{}workload?database={}&container={}", kAdminPrefix,
                                               percent_encode(options.database), percent_encode(options.container)),
                           .resource_type = std::string(kAdminResourceType),

@@ -58,6 +58,7 @@ int run_bench(const BenchOptions& options) {
   tools::bench::BenchOptions run = options.run;
   run.client.endpoint = options.server.endpoint;
   run.client.key = options.server.key;
+  run.client.tls.is_insecure = options.server.is_insecure;
   run.version = PARTITA_VERSION;
   const Result<tools::bench::Report> report = tools::bench::run_bench(run);
   if (!report) return complain_of_bench(report.error());

@@ -4,18 +4,11 @@
 #include "tools/shell/shell.h"
 
 namespace partita::server {
-namespace {
-
-client::Options client_options(const EndpointOptions& server) {
-  return {.endpoint = server.endpoint, .key = server.key, .request_timeout = kWorkPatience};
-}
-
-}  // namespace
 
 int run_query(const ShellCommandOptions& options) {
   const Result<std::string> parameters = query_parameters(options.parameters);
   if (!parameters) return complain(parameters.error());
-  return tools::run_query_command({.client = client_options(options.server),
+  return tools::run_query_command({.client = client_options(options.server, kWorkPatience),
                                    .database = options.database,
                                    .container = options.container,
                                    .text = options.query,
@@ -26,7 +19,7 @@ int run_query(const ShellCommandOptions& options) {
 }
 
 int run_shell(const ShellCommandOptions& options) {
-  return tools::run_shell({.client = client_options(options.server),
+  return tools::run_shell({.client = client_options(options.server, kWorkPatience),
                            .database = options.database,
                            .container = options.container,
                            .format = options.format});

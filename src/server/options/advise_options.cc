@@ -24,6 +24,7 @@ void add_advise_options(CLI::App& app, AdviseOptions& options) {
   advise
       ->add_option("--key", options.server.key, "Account key; a read-only key is enough. Default: the emulator's well-known key")
       ->envname("PARTITA_KEY");
+  add_insecure(*advise, options.server);
   advise->add_option("--queries", options.queries, "File with a weight and a query per line; # begins a comment");
   advise->add_option("--throughput", options.throughput, "RU/s that the container is planned for")
       ->check(between(kThroughputLeast, kThroughputMost))

@@ -52,7 +52,6 @@ void add_place(CLI::App& bench, BenchOptions& options) {
     bench.add_option(name, value, what)->capture_default_str()->group("Where");
   };
   add_endpoint(bench, options.server);
-  bench.add_flag("--insecure", run.client.tls.is_insecure, "Accept any certificate of an https server")->group("Where");
   add_name("--database", run.database, "Id of the database; made if it is missing");
   add_name("--container", run.container, "Id of the container; made for the run");
   add_name("--partition-key", run.partition_key, "Path of the container's partition key");

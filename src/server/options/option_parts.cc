@@ -123,6 +123,11 @@ void add_endpoint(CLI::App& command, EndpointOptions& options) {
   command
       .add_option("--key", options.key, "Account key; a read-only key is enough to read. Default: the emulator's well-known key")
       ->envname("PARTITA_KEY");
+  add_insecure(command, options);
+}
+
+CLI::Option* add_insecure(CLI::App& command, EndpointOptions& options) {
+  return command.add_flag("--insecure", options.is_insecure, "Accept any certificate of an https server");
 }
 
 void add_container(CLI::App& command, std::string& database, std::string& container) {

@@ -57,8 +57,9 @@ CLI::Validator query_parameter();
 // with `option` in it.
 std::vector<std::string> partition_key_paths(const std::string& option, const std::string& text);
 
-// --endpoint and --key of a running server.
+// --endpoint, --key and --insecure of a running server.
 void add_endpoint(CLI::App& command, EndpointOptions& options);
+CLI::Option* add_insecure(CLI::App& command, EndpointOptions& options);
 // Database and container, by position or as --database and --container.
 void add_container(CLI::App& command, std::string& database, std::string& container);
 // Arguments with --database and --container in front of the others, so that positions are left to what they do not name.

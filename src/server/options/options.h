@@ -72,6 +72,7 @@ struct CheckOptions {
 struct EndpointOptions {
   std::string endpoint = "http://localhost:8081/";
   std::string key{kWellKnownKey};
+  bool is_insecure = false;  // believes any certificate
 };
 
 // Changes partitions, in a data directory whose server is stopped or of a running server.

@@ -13,6 +13,7 @@ CLI::Option* add_place(CLI::App& command, std::string& data, EndpointOptions& se
   directory->capture_default_str();
   command.add_option("--key", server.key, "Account key of the server. Default: the emulator's well-known key")
       ->envname("PARTITA_KEY");
+  add_insecure(command, server);
   return command
       .add_option("--endpoint", server.endpoint,
                   "Address of a running server, http:// or https://, instead of --data; its clients are not interrupted "
