@@ -181,7 +181,8 @@ def no_document_commands_the_terminal(site):
 
 
 def changes_are_watched_until_somebody_interrupts(site):
-    database, container = site.new_container(documents=DOCUMENTS[:3])
+    """In all partitions, and in those that they are split into."""
+    database, container = site.new_container(documents=DOCUMENTS[:3], throughput=20000)
     link = f"dbs/{database}/colls/{container}"
     with Terminal(site, database, container) as shell:
         shell.expect("> ")
@@ -194,6 +195,16 @@ def changes_are_watched_until_somebody_interrupts(site):
                 break
             shell._read(time.monotonic() + 0.2)
         shell.expect('"id":"new')
+        if (done := site.run("split", database, container, "0")).code != 0:
+            yield f"split {done}"
+        for n in range(20):
+            connection.request("POST", f"/{link}/docs", "docs", link, {"id": f"split{n}", "pk": f"s{n}"},
+                               {"x-ms-documentdb-partitionkey": f'["s{n}"]'})
+        end = time.monotonic() + SECONDS_MAX
+        while len(set(re.findall(r'"id":"split\d+"', shell.seen))) < 20 and time.monotonic() < end:
+            shell._read(time.monotonic() + 0.2)
+        if sorted(shown := re.findall(r'"id":"(split\d+)"', shell.seen)) != sorted(f"split{n}" for n in range(20)):
+            yield f"behind the split there came {shown}"
         shell.interrupt()
         shell.ask("SELECT VALUE 'still here';", "1 row")
         if '"id":"d0"' in shell.seen:

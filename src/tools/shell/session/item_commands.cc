@@ -1,8 +1,8 @@
-#include "client/feed_page.h"
 #include "client/items/item_requests.h"
 #include "document/json/json.h"
 #include "document/json/terminal_text.h"
 #include "tools/explain/render_explanation.h"
+#include "tools/shell/session/change_watch.h"
 #include "tools/shell/session/query_run.h"
 #include "tools/shell/session/session.h"
 
@@ -15,7 +15,6 @@ namespace partita::tools {
 namespace {
 
 constexpr std::chrono::milliseconds kWatchPause{500};
-constexpr int kNothingNew = 304;
 
 client::Failure mistake(std::string message) { return Error{ErrorCode::kInvalidInput, std::move(message)}; }
 
@@ -37,18 +36,15 @@ client::Answer<void> Session::explain(const ShellCommand& command) {
 client::Answer<void> Session::watch() {
   TRY_ASSIGN(const client::Container container, this->container());
   if (console_.has_pages()) console_.remark("Documents are shown as they are written. Ctrl-C ends it.\n");
-  std::string since = "*";  // now
+  const RowFormat format = format_ == RowFormat::kTable || format_ == RowFormat::kJson ? RowFormat::kLines : format_;
+  ChangeWatch changes(client_, container.name());
   while (!console_.is_interrupted()) {
-    TRY_ASSIGN(const client::Response response,
-               client_.send(client::read_changes(container.name(), {}, {.items_max = 100, .continuation = since})));
-    if (!response.is_success() && response.status() != kNothingNew) return std::unexpected(client::failure_of(response));
-    if (!response.etag().empty()) since = response.etag();
-    TRY_ASSIGN(const client::FeedPage page, client::FeedPage::parse(response, "Documents"));
-    const auto writer = make_row_writer(format_ == RowFormat::kTable || format_ == RowFormat::kJson ? RowFormat::kLines : format_,
-                                        console_.style(), [this](std::string_view out) { console_.print(out); });
-    for (size_t i = 0; i < page.size(); ++i) writer->add(page.at(i));
-    writer->end();
-    if (page.size() == 0 && !console_.wait(kWatchPause)) break;
+    TRY_ASSIGN(const size_t documents, changes.poll([&](const client::FeedPage& page) {
+      const auto writer = make_row_writer(format, console_.style(), [this](std::string_view out) { console_.print(out); });
+      for (size_t i = 0; i < page.size(); ++i) writer->add(page.at(i));
+      writer->end();
+    }));
+    if (documents == 0 && !console_.wait(kWatchPause)) break;
   }
   return {};
 }
