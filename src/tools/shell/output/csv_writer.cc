@@ -1,7 +1,8 @@
 #include "document/json/terminal_text.h"
 #include "tools/shell/output/row_writer.h"
 
-#include <algorithm>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@ namespace {
 
 constexpr size_t kRowsKept = 500;
 constexpr size_t kBytesKept = 4 << 20;
+// As many as spreadsheets have.
+constexpr size_t kColumnsMax = 16'384;
 
 std::string quoted(const std::string& text) {
   if (!text.empty() && text.find_first_of(",\"\r\n") == std::string::npos && text.front() != ' ' && text.back() != ' ')
@@ -54,14 +57,20 @@ class CsvWriter : public RowWriter {
 
  private:
   void put(std::vector<std::string>& fields, std::string_view name, const Value& value) {
-    const auto found = std::ranges::find(names_, name);
-    const auto column = static_cast<size_t>(found - names_.begin());
-    if (found == names_.end() && has_head_) {
+    auto found = columns_.find(name);
+    if (found == columns_.end() && (has_head_ || names_.size() == kColumnsMax)) {
       has_lost_ = true;
       return;
     }
-    if (found == names_.end()) names_.emplace_back(name);
-    if (fields.size() <= column) fields.resize(column + 1);
+    if (found == columns_.end()) {
+      found = columns_.emplace(name, names_.size()).first;
+      names_.emplace_back(name);
+    }
+    const size_t column = found->second;
+    if (fields.size() <= column) {
+      bytes_ += (column + 1 - fields.size()) * sizeof(std::string);
+      fields.resize(column + 1);
+    }
     fields[column] = quoted(cell_text(value));
     bytes_ += fields[column].size();
   }
@@ -78,6 +87,7 @@ class CsvWriter : public RowWriter {
   RowStyle style_;
   RowSink sink_;
   std::vector<std::string> names_;
+  std::map<std::string, size_t, std::less<>> columns_;  // by name
   std::vector<std::vector<std::string>> rows_;
   size_t bytes_ = 0;
   bool has_head_ = false;

@@ -3,9 +3,11 @@
 #include "document/json/json.h"
 #include "tools/shell/text/columns.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace partita::tools {
@@ -48,6 +50,26 @@ TEST(RowWriter, TablesLeaveOutWhatTheServerAdds) {
   EXPECT_EQ(written(RowFormat::kTable, {document}), "id\n--\n1\n");
   EXPECT_EQ(written(RowFormat::kTable, {R"({"_ts":5})"}), "_ts\n---\n  5\n");
   EXPECT_THAT(written(RowFormat::kLines, {document}), HasSubstr("_etag"));
+}
+
+// Somebody else's documents may each have other properties.
+TEST(RowWriter, CsvOfVeryManyColumnsTakesLittleMemory) {
+  size_t rows = 0;
+  size_t longest = 0;
+  const auto writer = make_row_writer(RowFormat::kCsv, {}, [&](std::string_view text) {
+    rows += static_cast<size_t>(std::ranges::count(text, '\n'));
+    longest = std::max(longest, text.size());
+  });
+  for (int document = 0; document < 500; ++document) {
+    std::string json = "{";
+    for (int member = 0; member < 1'000; ++member)
+      json += fmt::format("{}\"m{}_{}\":1", member == 0 ? "" : ",", document, member);
+    writer->add(Value::view(stored_from_json(json + "}").value()));
+  }
+  writer->end();
+  EXPECT_EQ(rows, 501);
+  EXPECT_TRUE(writer->has_lost_columns());
+  EXPECT_LT(longest, 5 << 20);
 }
 
 TEST(RowWriter, MakesJsonThatCanBeRead) {

@@ -9,9 +9,11 @@
 namespace partita::tools::transfer {
 namespace {
 
+std::string documents_text(uint64_t count) { return fmt::format("{} document{}", count, count == 1 ? "" : "s"); }
+
 std::string sum_text(const ContentSum& sum, Verify kind) {
-  return kind == Verify::kFull ? fmt::format("{} documents, checksum {}", sum.documents, sum.text())
-                               : fmt::format("{} documents", sum.documents);
+  return kind == Verify::kFull ? fmt::format("{}, checksum {}", documents_text(sum.documents), sum.text())
+                               : documents_text(sum.documents);
 }
 
 std::string verification_text(const Verification& verification) {
@@ -49,7 +51,7 @@ bool Verification::is_equal() const {
 
 std::string Report::text() const {
   const double rate = seconds > 0 ? static_cast<double>(documents_now) / seconds : 0;
-  std::string text = fmt::format("{} {} documents", what, tally.stored.documents + tally.replaced);
+  std::string text = fmt::format("{} {}", what, documents_text(tally.stored.documents + tally.replaced));
   if (tally.replaced > 0) text += fmt::format(" ({} replaced others)", tally.replaced);
   if (tally.skipped > 0) text += fmt::format(", skipped {}", tally.skipped);
   if (tally.refused > 0) text += fmt::format(", {} REFUSED", tally.refused);

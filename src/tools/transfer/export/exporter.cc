@@ -39,7 +39,7 @@ Status Exporter::write_page(const client::FeedPage& page) {
   if (text_.needs_columns()) {
     std::vector<Value> documents;
     for (size_t index = 0; index < page.size(); ++index) documents.push_back(page.at(index));
-    text_.choose_columns(documents);
+    TRY(text_.choose_columns(documents));
   }
   scratch_.clear();
   for (size_t index = 0; index < page.size(); ++index) {

@@ -94,7 +94,7 @@ Result<std::optional<Checkpoint>> StateFile::load() const {
 
 Status StateFile::save(const Checkpoint& checkpoint) {
   const std::string temporary = path_ + ".new";
-  const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode);
+  const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kFileMode);
   if (descriptor < 0) return system_error("write", temporary);
   StateFile written(temporary, descriptor);  // closes it
   TRY(lock(descriptor, temporary));

@@ -12,6 +12,9 @@
 namespace partita::tools::transfer {
 namespace {
 
+// As many as spreadsheets have.
+constexpr size_t kColumnsMax = 16'384;
+
 std::string_view without_compression(std::string_view path) {
   for (const std::string_view ending : {".gz", ".zst"}) {
     if (path.ends_with(ending)) path.remove_suffix(ending.size());
@@ -32,14 +35,22 @@ char delimiter_of(std::string_view path) { return without_compression(path).ends
 
 bool DocumentText::is_shown(std::string_view name) const { return options_.has_system_properties || !is_system_property(name); }
 
-void DocumentText::choose_columns(std::span<const Value> documents) {
+Status DocumentText::choose_columns(std::span<const Value> documents) {
   for (const Value& document : documents) {
     for (size_t index = 0; index < document.size(); ++index) {
       const std::string_view name = document.member(index).key;
-      if (is_shown(name) && std::ranges::find(options_.columns, name) == options_.columns.end())
-        options_.columns.emplace_back(name);
+      if (!is_shown(name) || known_columns_.contains(name)) continue;
+      if (options_.columns.size() == kColumnsMax) {
+        return fail(ErrorCode::kInvalidInput,
+                    fmt::format("the documents have more than {} different properties: name the columns with --columns, or "
+                                "export to NDJSON",
+                                kColumnsMax));
+      }
+      known_columns_.emplace(name);
+      options_.columns.emplace_back(name);
     }
   }
+  return {};
 }
 
 void DocumentText::begin(std::string& out) {
@@ -97,7 +108,7 @@ void DocumentText::append_object(const Value& document, std::string& out) const 
 Status DocumentText::append_row(const Value& document, std::string& out) const {
   for (size_t index = 0; index < document.size(); ++index) {
     const std::string_view name = document.member(index).key;
-    if (!is_shown(name) || std::ranges::find(options_.columns, name) != options_.columns.end()) continue;
+    if (!is_shown(name) || known_columns_.contains(name)) continue;
     return fail(
         ErrorCode::kInvalidInput,
         fmt::format("a document has the property '{}', for which the table has no column; name all columns with --columns, "

@@ -3,6 +3,8 @@
 #include "base/result.h"
 #include "document/value.h"
 
+#include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,11 +32,13 @@ class DocumentText {
     std::vector<std::string> columns = {};
     bool is_begun = false;  // goes on behind documents that are written already
   };
-  explicit DocumentText(Options options) : options_(std::move(options)) {}
+  explicit DocumentText(Options options)
+      : options_(std::move(options)), known_columns_(options_.columns.begin(), options_.columns.end()) {}
 
   // Whether columns must be found first: see choose_columns().
   bool needs_columns() const { return options_.format == OutputFormat::kTable && options_.columns.empty(); }
-  void choose_columns(std::span<const Value> documents);
+  // kInvalidInput when there would be very many.
+  Status choose_columns(std::span<const Value> documents);
   const std::vector<std::string>& columns() const { return options_.columns; }
 
   Status append(const Value& document, std::string& out);
@@ -48,6 +52,7 @@ class DocumentText {
   Status append_row(const Value& document, std::string& out) const;
 
   Options options_;
+  std::set<std::string, std::less<>> known_columns_;
 };
 
 }  // namespace partita::tools::transfer

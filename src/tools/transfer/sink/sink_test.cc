@@ -80,7 +80,9 @@ std::string text_of(DocumentText::Options options, const std::vector<std::string
   std::vector<Value> values;
   for (const std::string& document : documents) stored.push_back(stored_from_json(document).value());
   for (const std::string& document : stored) values.push_back(Value::view(document));
-  if (text.needs_columns()) text.choose_columns(values);
+  if (text.needs_columns()) {
+    if (const Status chosen = text.choose_columns(values); !chosen) return chosen.error().message;
+  }
   std::string out;
   for (const Value& value : values) {
     if (const Status status = text.append(value, out); !status) return status.error().message;
@@ -107,6 +109,17 @@ TEST(DocumentText, WritesTablesAndLosesNothing) {
             "id,b,c\na,\"1\",\nb,,\"[1,2]\"\n");
   EXPECT_THAT(text_of({.format = OutputFormat::kTable, .columns = {"id"}}, {R"({"id":"a","b":1})"}),
               testing::HasSubstr("a document has the property 'b', for which the table has no column"));
+}
+
+TEST(DocumentText, RefusesTablesOfVeryManyColumns) {
+  std::vector<std::string> documents;
+  for (int document = 0; document < 20; ++document) {
+    std::string json = "{";
+    for (int member = 0; member < 1'000; ++member)
+      json += fmt::format("{}\"m{}_{}\":1", member == 0 ? "" : ",", document, member);
+    documents.push_back(json + "}");
+  }
+  EXPECT_THAT(text_of({.format = OutputFormat::kTable}, documents), testing::HasSubstr("more than 16384 different properties"));
 }
 
 TEST(OutputNames, SayFormatAndCompression) {
