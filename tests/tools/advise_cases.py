@@ -194,6 +194,11 @@ def reports_are_tidy(site):
     for line in done.out.splitlines():
         if len(line) > 80 or line != line.rstrip():
             yield f"{len(line)} columns: {line!r}"
+    long = "".join(json.dumps({"id": f"{n}", "user": f"u{n % 50}" + "x" * 300, "text": "</script><b>" + "y" * 2000}) + "\n" for n in range(500))
+    (folder := site.new_folder()).joinpath("long.ndjson").write_text(long)
+    done = site.run("advise", folder / "long.ndjson")
+    if done.code != 0 or any(len(line) > 80 for line in done.out.splitlines()):
+        yield f"long values: {done}"
     text = page.read_text()
     if "<svg" not in text or "http" in text or "<script" in text:
         yield "the page has no picture, or asks others for something"

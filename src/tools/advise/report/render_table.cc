@@ -15,6 +15,7 @@ constexpr size_t kShown = 12;
 constexpr size_t kExplained = 4;
 constexpr size_t kNameColumns = 34;
 constexpr size_t kBarColumns = 10;
+constexpr size_t kValueColumns = 60;
 constexpr size_t kFieldsShown = 6;
 
 // Full and partial blocks, an eighth of a column at a time.
@@ -29,15 +30,20 @@ std::string bar(double share, size_t columns) {
 }
 
 // Of text that may have more than one byte per character: cut at a whole one.
-std::string fitted(const std::string& text, size_t columns) {
-  size_t width = 0;
+std::string shortened(const std::string& text, size_t columns, size_t& width) {
+  width = 0;
   size_t cut = 0;
   for (size_t at = 0; at < text.size(); ++at) {
     const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
     if (begins && ++width == columns) cut = at;
   }
-  if (width > columns) return text.substr(0, cut) + "…";
-  return text + std::string(columns - width, ' ');
+  return width > columns ? text.substr(0, cut) + "…" : text;
+}
+
+std::string fitted(const std::string& text, size_t columns) {
+  size_t width = 0;
+  const std::string short_text = shortened(text, columns, width);
+  return short_text + std::string(columns - std::min(columns, width), ' ');
 }
 
 std::string count_text(double count) {
@@ -83,8 +89,10 @@ std::string explanation_of(size_t rank, const RankedCandidate& ranked) {
   if (ranked.candidate.is_synthetic())
     out += wrapped(fmt::format("/{} = {}", kSyntheticProperty, ranked.candidate.computed_query()), 3);
   const Figures& figures = ranked.figures;
-  out += wrapped(fmt::format("The largest value is {}: {} now, {} with all that is expected.", figures.largest_value,
-                             bytes_text(figures.largest_bytes), bytes_text(figures.largest_projected_bytes)),
+  size_t width = 0;
+  out += wrapped(fmt::format("The largest value is {}: {} now, {} with all that is expected.",
+                             shortened(figures.largest_value, kValueColumns, width), bytes_text(figures.largest_bytes),
+                             bytes_text(figures.largest_projected_bytes)),
                  3);
   if (figures.routing) {
     out += wrapped(fmt::format("A query asks {:.1f} partitions, which costs {:.1f} RU before it reads anything.",

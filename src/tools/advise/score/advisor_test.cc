@@ -12,7 +12,9 @@
 namespace partita::tools::advise {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 // The same for every run.
@@ -98,6 +100,22 @@ TEST_F(AdvisorTest, GivesProfilesTheIdThatTheyAreReadBy) {
   EXPECT_NEAR(advice.candidates[0].figures.routing->mean_partitions, 0.9 + 0.1 * 10, 1e-9);
   EXPECT_EQ(advice.candidates[0].textbook, "profiles: a key value per user or item");
   EXPECT_EQ(advice.fields.cold, std::vector<std::string>{"picture"});
+}
+
+TEST_F(AdvisorTest, FindsManyMembersThatAreColdTogether) {
+  const auto documents_with = [&](size_t bytes) {
+    ask("1 SELECT c.name FROM c WHERE c.id = @id\n");
+    return advise_on(1'000, [&](int64_t i) {
+      std::string json = fmt::format(R"({{"id":"u{}","name":"n{}","_etag":"{}")", i, i % 7, std::string(500, 'e'));
+      for (int member = 0; member < 20; ++member) json += fmt::format(R"(,"m{:02}":"{}")", member, std::string(bytes, 'x'));
+      return json + "}";
+    });
+  };
+  const Advice large = documents_with(100);
+  EXPECT_EQ(large.fields.cold.size(), 20);
+  EXPECT_LT(large.fields.read_units_without_cold, large.fields.read_units_now);
+  EXPECT_THAT(large.notes, Contains(HasSubstr("m00, m01, m02, m03, m04 and 15 more have 9")));
+  EXPECT_THAT(documents_with(10).fields.cold, IsEmpty()) << "little would be saved";
 }
 
 TEST_F(AdvisorTest, DividesAGiantTenant) {

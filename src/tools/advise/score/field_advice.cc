@@ -7,9 +7,26 @@
 namespace partita::tools::advise {
 namespace {
 
-// From these on a member is worth a place of its own.
+// From these on a member is worth a place of its own, or several together.
 constexpr double kColdByteShareMin = 0.2;
 constexpr double kColdReadShareMax = 0.05;
+// What small members must save together, for each document: a second one costs more than a few bytes.
+constexpr double kColdBytesMin = 1024;
+constexpr double kCountedShareMin = 0.01;
+
+// Members that no query needs: the large ones, or if there is none, the others if they are large together.
+std::vector<std::string> cold_among(const std::vector<FieldUse>& fields, double document_bytes) {
+  std::vector<std::string> large;
+  std::vector<std::string> small;
+  double together = 0;
+  for (const FieldUse& field : fields) {
+    if (field.read_share > kColdReadShareMax || field.name == "id" || field.byte_share < kCountedShareMin) continue;
+    (field.byte_share >= kColdByteShareMin ? large : small).push_back(field.name);
+    together += field.byte_share;
+  }
+  if (!large.empty()) return large;
+  return together >= kColdByteShareMin && together * document_bytes >= kColdBytesMin ? small : large;
+}
 
 // Groups of members: two are together when some query reads both.
 std::vector<FieldGroup> groups_of(const std::map<std::string, double>& byte_shares, std::span<const WeighedQuery> queries,
@@ -51,20 +68,20 @@ FieldAdvice advise_on_fields(const std::map<std::string, double>& byte_shares, s
   FieldAdvice advice;
   double weights = 0;
   for (const WeighedQuery& query : queries) weights += query.weight;
-  double cold_share = 0;
   for (const auto& [name, share] : byte_shares) {
     FieldUse use{.name = name, .byte_share = share};
     for (const WeighedQuery& query : queries) {
       if (query.reads_all || query.fields.contains(name)) use.read_share += query.weight / weights;
     }
-    if (weights > 0 && use.byte_share >= kColdByteShareMin && use.read_share <= kColdReadShareMax) {
-      advice.cold.push_back(name);
-      cold_share += share;
-    }
     advice.fields.push_back(std::move(use));
   }
   std::ranges::sort(advice.fields, std::less(), [](const FieldUse& field) { return std::pair(-field.byte_share, field.name); });
-  if (weights > 0) advice.groups = groups_of(byte_shares, queries, weights);
+  double cold_share = 0;
+  if (weights > 0) {
+    advice.cold = cold_among(advice.fields, document_bytes);
+    for (const std::string& name : advice.cold) cold_share += byte_shares.at(name);
+    advice.groups = groups_of(byte_shares, queries, weights);
+  }
   advice.read_units_now = point_read(document_bytes);
   advice.read_units_without_cold = point_read(document_bytes * (1 - cold_share));
   return advice;

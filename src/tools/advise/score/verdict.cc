@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string_view>
 
 namespace partita::tools::advise {
@@ -303,10 +304,15 @@ std::vector<std::string> notes_on(const Advice& advice, const JudgeTerms& terms)
     for (const FieldUse& field : advice.fields.fields) {
       if (std::ranges::find(advice.fields.cold, field.name) != advice.fields.cold.end()) share += field.byte_share;
     }
+    constexpr size_t kNamed = 5;
+    const std::span<const std::string> cold(advice.fields.cold);
+    const bool is_one = cold.size() == 1;
     notes.push_back(fmt::format(
-        "{} has {} of the bytes and is hardly read. In documents of its own, with the same key, it would save as much "
+        "{}{} {} {} of the bytes and {} hardly read. In documents of {} own, with the same key, {} would save as much "
         "of every write of the rest; a point read would cost {:.2f} instead of {:.2f} RU.",
-        fmt::join(advice.fields.cold, ", "), percent(share), advice.fields.read_units_without_cold,
+        fmt::join(cold.first(std::min(kNamed, cold.size())), ", "),
+        cold.size() > kNamed ? fmt::format(" and {} more", cold.size() - kNamed) : "", is_one ? "has" : "have", percent(share),
+        is_one ? "is" : "are", is_one ? "its" : "their", is_one ? "it" : "they", advice.fields.read_units_without_cold,
         advice.fields.read_units_now));
   }
   if (advice.queries == 0)

@@ -21,8 +21,12 @@ void PropertySurvey::add(const Value& document) {
   bytes_ += document.bytes().size();
   for (size_t i = 0; i < document.size(); ++i) {
     const Value::Member member = document.member(i);
-    if (top_bytes_.size() < kPathsMax || top_bytes_.contains(std::string(member.key)))
-      top_bytes_[std::string(member.key)] += member.key.size() + member.value.bytes().size();
+    const uint64_t bytes = member.key.size() + member.value.bytes().size();
+    if (is_system_property({{std::string(member.key)}})) {
+      bytes_ -= bytes;
+    } else if (top_bytes_.size() < kPathsMax || top_bytes_.contains(std::string(member.key))) {
+      top_bytes_[std::string(member.key)] += bytes;
+    }
   }
   DocumentPath path;
   walk(document, path);
