@@ -147,3 +147,27 @@ test("a point read by VIN and date needs one partition", { skip }, async () => {
   assert.equal(found.resources.length, 1);
   assert.deepEqual({ partitions: found.partitions, read: found.read }, { partitions: 1, read: 1 });
 });
+
+test("documents that a stored procedure writes get their key, and stay within its own", { skip }, async () => {
+  const container = await newContainer("CONCAT(c.deviceId, '-', ToString(c.date))");
+  await container.scripts.storedProcedures.create({
+    id: "write",
+    body: `function (documents, replaced) {
+      const collection = getContext().getCollection();
+      for (const document of documents) {
+        collection.createDocument(collection.getSelfLink(), document, (error, created) => {
+          if (error) throw error;
+          if (replaced) collection.replaceDocument(created._self, Object.assign(created, replaced), (failed) => { if (failed) throw failed; });
+        });
+      }
+    }`,
+  });
+  const write = (...arguments_) => container.scripts.storedProcedure("write").execute("abc-2018", arguments_);
+  await write([{ id: "1", deviceId: "abc", date: 2018 }], { n: 1 });
+  const { resource } = await container.item("1", "abc-2018").read();
+  assert.deepEqual([resource.partitionKey, resource.n], ["abc-2018", 1]);
+  await assertFails(write([{ id: "2", deviceId: "other", date: 2018 }]), 400);
+  await assertFails(write([{ id: "3", deviceId: "abc", date: 2018 }], { date: 2019 }), 400);
+  const { resources } = await container.items.query("SELECT VALUE c.id FROM c").fetchAll();
+  assert.deepEqual(resources, ["1"]);
+});
