@@ -185,7 +185,7 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
   WriteBatch batch(changes_.store());
   TRY_ASSIGN(const uint32_t number, changes_.next_number(kContainerCounter, batch));
   TRY_ASSIGN(std::vector<PartitionPlace> places, make_places(definition, offers_.partitions_of(definition, throughput), batch));
-  const auto container = container_of(owner, std::move(definition), number, changes_.new_revision(), std::move(places));
+  auto container = container_of(owner, std::move(definition), number, changes_.new_revision(), std::move(places));
   batch.put(Family::kCatalog, container_key(owner->number, number), encode_container(*container));
   std::shared_ptr<const Offer> offer;
   if (throughput) {

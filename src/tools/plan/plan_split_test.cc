@@ -31,8 +31,7 @@ class PlanSplitTest : public testing::Test {
         hash,
         [&](Transaction& transaction) -> Status {
           TRY(transaction.find(item));
-          transaction.put(item, item_from_json(number, json));
-          return {};
+          return transaction.put(item, item_from_json(number, json));
         },
         [&](Result<Partition::Commit> commit) { is_done.set_value(commit.has_value()); });
     EXPECT_TRUE(is_done.get_future().get());

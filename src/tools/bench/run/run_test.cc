@@ -3,6 +3,7 @@
 #include "tools/bench/run/plan.h"
 #include "tools/bench/run/target.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
