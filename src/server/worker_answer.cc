@@ -7,17 +7,17 @@
 
 namespace partita::server {
 
-void answer_by_worker(FairScheduler* workers, const net::HttpRequest& request, net::HttpDone done, std::function<void()> answer,
-                      std::function<void(const Error&)> refuse) {
+void answer_by_worker(FairScheduler* workers, const net::HttpRequest& request, net::HttpDone done,
+                      std::function<void(Turn*)> answer, std::function<void(const Error&)> refuse) {
   if (workers == nullptr) {
-    answer();
+    answer(nullptr);
     return done();
   }
   const auto waiting = std::make_shared<net::HttpDone>(std::move(done));  // for whichever function is called
   workers->submit({.tenant = kAccountTenant,
                    .run =
-                       [waiting, answer = std::move(answer)](Turn&) {
-                         answer();
+                       [waiting, answer = std::move(answer)](Turn& turn) {
+                         answer(&turn);
                          (*waiting)();
                        },
                    .refuse =

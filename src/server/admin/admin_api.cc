@@ -46,7 +46,7 @@ constexpr std::array kRoutes = {
     AdminRoute{"POST", "/_partita/split", Caller::kWriter, RunsOn::kReshaper, answer_split},
     AdminRoute{"POST", "/_partita/merge", Caller::kWriter, RunsOn::kReshaper, answer_merge},
     AdminRoute{"POST", "/_partita/rekey", Caller::kWriter, RunsOn::kReshaper, answer_rekey},
-    AdminRoute{"POST", "/_partita/plan", Caller::kWriter, RunsOn::kReshaper, answer_plan},
+    AdminRoute{"POST", "/_partita/plan", Caller::kWriter, RunsOn::kWorker, answer_plan},
 };
 
 // Of what has no need of more: orders are short.
@@ -138,6 +138,12 @@ net::HttpAdmission AdminApi::admit(const net::HttpRequest& head, net::HttpRespon
   return {.is_admitted = is_admitted, .body_bytes_max = kBodyBytesMax};
 }
 
+Result<std::unique_lock<std::mutex>> AdminApi::begin_plan() const {
+  std::unique_lock planning(planning_, std::try_to_lock);
+  if (planning) return planning;
+  return fail(ErrorCode::kUnavailable, "Another plan is being made; try again later.");
+}
+
 void AdminApi::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) const {
   const AdminRoute* route = find_allowed(request, response);
   if (route == nullptr) return done();
@@ -208,9 +214,9 @@ bool AdminApi::has_metrics_key(const net::HttpRequest& request) const {
 
 void AdminApi::run(const AdminRoute& route, const net::HttpRequest& request, net::HttpResponse& response,
                    net::HttpDone done) const {
-  const auto answer = [this, &route, &request, &response] { route.answer(*this, request, response); };
+  const auto answer = [this, &route, &request, &response](Turn* turn) { route.answer(*this, request, response, turn); };
   switch (route.runs_on) {
-    case RunsOn::kConnection: answer(); return done();
+    case RunsOn::kConnection: answer(nullptr); return done();
     case RunsOn::kWorker:
       return answer_by_worker(parts_.workers, request, std::move(done), answer,
                               [&response](const Error& error) { answer_error(response, error); });
@@ -220,7 +226,7 @@ void AdminApi::run(const AdminRoute& route, const net::HttpRequest& request, net
   // Shared, because a refused task is still needed to say so.
   auto told = std::make_shared<net::HttpDone>(std::move(done));
   std::move_only_function<void()> task = [answer, told] {
-    answer();
+    answer(nullptr);
     (*told)();
   };
   if (parts_.reshaper.post(task)) return;

@@ -2,6 +2,7 @@
 
 #include "auth/master_key.h"
 #include "base/fair_scheduler.h"
+#include "base/turn.h"
 #include "cluster/catalog/catalog.h"
 #include "cluster/reshape/reshaper.h"
 #include "document/stored/stored_writer.h"
@@ -13,6 +14,7 @@
 #include "server/store_watch.h"
 #include "storage/store.h"
 
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,8 +41,8 @@ enum class Caller {
 // Where a route is answered.
 enum class RunsOn {
   kConnection,  // from memory alone: neither a queue nor the disk is waited for
-  kWorker,      // in the account's own turn: what takes longer the more partitions there are
-  kReshaper,    // one after the other: what moves documents, or reads all of them
+  kWorker,      // in the account's own turn: what takes longer the more partitions, or documents, there are
+  kReshaper,    // one after the other: what moves documents
   kStream,      // piece by piece, as the client sends
 };
 
@@ -50,8 +52,9 @@ struct AdminRoute {
   std::string_view path;    // begins with kAdminPrefix
   Caller caller;
   RunsOn runs_on;
-  void (*answer)(const AdminApi&, const net::HttpRequest&, net::HttpResponse&);  // null: `take` answers
-  std::span<const std::string_view> older_paths = {};                            // answered alike
+  // With the turn of the worker that it runs on, if it does: in it, what takes long gives way to others. Null: `take` answers.
+  void (*answer)(const AdminApi&, const net::HttpRequest&, net::HttpResponse&, Turn*);
+  std::span<const std::string_view> older_paths = {};  // answered alike
   bool is_vital = false;  // also over plain http where https is asked for, and with too many connections
   // Takes a body of any size piece by piece, and answers when it is done.
   void (*take)(const AdminApi&, const net::HttpRequest&, net::HttpResponse&, net::HttpDone) = nullptr;
@@ -93,6 +96,8 @@ class AdminApi {
   const Parts& parts() const { return parts_; }
   const Terms& terms() const { return terms_; }
   StreamSlots& stream_slots() const { return stream_slots_; }
+  // Held while a plan is made: Terms::plan_bytes_max is for one at a time. kUnavailable while another one is.
+  Result<std::unique_lock<std::mutex>> begin_plan() const;
 
  private:
   // The route, if the request may have it; else null, and the refusal is the answer.
@@ -106,38 +111,39 @@ class AdminApi {
   Parts parts_;
   Terms terms_;
   mutable StreamSlots stream_slots_;
+  mutable std::mutex planning_;
 };
 
 // Answers of the routes.
 
-void answer_alive(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
-void answer_readiness(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
-void answer_metrics(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
-void answer_overview(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
-void answer_certificate(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+void answer_alive(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
+void answer_readiness(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
+void answer_metrics(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
+void answer_overview(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
+void answer_certificate(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
 // What partitions hold and are asked for; ?history=true: also over the last seconds, minutes and hours; ?sizes=true: also what
 // the hottest key values hold.
-void answer_statistics(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+void answer_statistics(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
 // ?database=ID&container=ID: a sample of what a container was asked for in the last hour: documents by their rids, queries
 // without values. Nothing that a reader of the container could not read there.
-void answer_workload(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+void answer_workload(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
 // ?database=ID&container=ID: all documents, one in a line, and documents in lines, to be stored (document_streams.h).
-void answer_export(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+void answer_export(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
 void take_import(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done);
 // Every partition's budget of request units begins anew.
-void answer_reset_budgets(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+void answer_reset_budgets(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
 // Those under way, with their states.
-void answer_reshapes(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+void answer_reshapes(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
 // {"database","container","range"}, "at" (a hash) if the cut shall not be found. This and the next two with a "mode" (online,
 // readOnly, offline) of the container meanwhile; other than online, it is verified.
-void answer_split(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+void answer_split(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
 // {"database","container","range"}: the range and its right neighbour.
-void answer_merge(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+void answer_merge(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
 // {"database","container","partitionKey"}
-void answer_rekey(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+void answer_rekey(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
 // {"database","container"} and what shall be otherwise: "throughput", "partitionKeys" (paths of each), "partitionBytes",
 // "merge" (true); answers with a text, or JSON if "json" is true; changes nothing.
-void answer_plan(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response);
+void answer_plan(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn);
 
 // Shared by them.
 

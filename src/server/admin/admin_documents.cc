@@ -45,7 +45,7 @@ Result<std::shared_ptr<const Container>> container_in(const AdminApi& api, const
   return api.parts().catalog.container(database, container);
 }
 
-void answer_export(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response) {
+void answer_export(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* /*turn*/) {
   StreamWork work;
   const Result<std::shared_ptr<const Container>> container = begin_stream(api, request, work);
   if (!container) return answer_error(response, container.error());

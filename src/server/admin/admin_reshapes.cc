@@ -149,7 +149,7 @@ void write_report(StoredWriter& out, const ReshapeReport& report) {
   out.end_object();
 }
 
-void answer_reshapes(const AdminApi& api, const net::HttpRequest& /*request*/, net::HttpResponse& response) {
+void answer_reshapes(const AdminApi& api, const net::HttpRequest& /*request*/, net::HttpResponse& response, Turn* /*turn*/) {
   StoredWriter out;
   out.begin_object();
   out.key("reshapes");
@@ -160,26 +160,28 @@ void answer_reshapes(const AdminApi& api, const net::HttpRequest& /*request*/, n
   answer_json(response, out.view());
 }
 
-void answer_split(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response) {
+void answer_split(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* /*turn*/) {
   answer_reshape<split>(api, request, response);
 }
 
-void answer_merge(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response) {
+void answer_merge(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* /*turn*/) {
   answer_reshape<merge>(api, request, response);
 }
 
-void answer_rekey(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response) {
+void answer_rekey(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* /*turn*/) {
   answer_reshape<rekey>(api, request, response);
 }
 
-void answer_plan(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response) {
+void answer_plan(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn) {
   bool is_json = false;
   const auto make_plan = [&]() -> Result<tools::Plan> {
     TRY_ASSIGN(const std::string order, stored_from_json(request.body));
     const Value json = Value::view(order).find("json");
     is_json = json.is_bool() && json.boolean();
     TRY_ASSIGN(tools::PlanOptions options, plan_options(Value::view(order)));
+    TRY_ASSIGN(const auto planning, api.begin_plan());
     options.bytes_max = api.terms().plan_bytes_max;
+    options.turn = turn;
     return tools::plan_split(api.parts().catalog, options);
   };
   const Result<tools::Plan> plan = make_plan();

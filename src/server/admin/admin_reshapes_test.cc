@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <functional>
 #include <future>
 
 namespace partita::server {
@@ -117,6 +119,32 @@ TEST_F(AdminReshapesTest, TellsWhatAnotherThroughputOrKeyWouldDo) {
   EXPECT_EQ(send("POST", "/_partita/plan", R"({"database":"db","container":"none"})").status, 404);
   const net::HttpResponse json = send("POST", "/_partita/plan", R"({"database":"db","container":"c","json":true})");
   EXPECT_THAT(json.body, testing::StartsWith(R"({"presentThroughput":400,"throughput":400,"present":{"paths":["/pk"],)"));
+}
+
+// It may read all documents of a container: others' splits and merges do not wait for that.
+TEST_F(AdminReshapesTest, MakesPlansBesideReshapes) {
+  account_.make_container("c", {"/pk"});
+  std::promise<void> is_over;
+  std::move_only_function<void()> reshape = [&] { is_over.get_future().wait(); };
+  ASSERT_TRUE(reshaper_.post(reshape));
+  auto plan =
+      std::async(std::launch::async, [this] { return send("POST", "/_partita/plan", R"({"database":"db","container":"c"})"); });
+  const bool is_answered = plan.wait_for(std::chrono::seconds(30)) == std::future_status::ready;
+  is_over.set_value();
+  EXPECT_TRUE(is_answered);
+  EXPECT_EQ(plan.get().status, 200);
+}
+
+TEST_F(AdminReshapesTest, MakesOnePlanAtATime) {
+  account_.make_container("c", {"/pk"});
+  {
+    const auto planning = api_.begin_plan();
+    ASSERT_TRUE(planning);
+    const net::HttpResponse refused = send("POST", "/_partita/plan", R"({"database":"db","container":"c"})");
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_THAT(refused.body, HasSubstr("Another plan is being made"));
+  }
+  EXPECT_EQ(send("POST", "/_partita/plan", R"({"database":"db","container":"c"})").status, 200);
 }
 
 TEST_F(AdminReshapesTest, LetsAReadOnlyKeyOnlyLook) {

@@ -43,7 +43,7 @@ void write_queries(StoredWriter& out, const Container& container, const QuerySha
 
 }  // namespace
 
-void answer_workload(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response) {
+void answer_workload(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* /*turn*/) {
   const Result<std::shared_ptr<const Container>> container = container_in(api, request);
   if (!container) return answer_error(response, container.error());
   StoredWriter out;

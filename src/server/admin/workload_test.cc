@@ -20,7 +20,7 @@ class WorkloadTest : public testing::Test {
     request.path = "/_partita/workload";
     request.query = query;
     net::HttpResponse response;
-    answer_workload(api_, request, response);
+    answer_workload(api_, request, response, nullptr);
     return response;
   }
 

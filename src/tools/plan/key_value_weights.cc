@@ -13,7 +13,7 @@ namespace partita::tools {
 namespace {
 
 constexpr double kSecondsPerMinute = 60;
-constexpr size_t kBytesPerRead = 4 << 20;
+constexpr size_t kBytesPerRead = 1 << 20;
 
 // Request units per second in the busiest minute of the last hour.
 double busiest_minute(const HeatHistory& history) {
@@ -24,13 +24,17 @@ double busiest_minute(const HeatHistory& history) {
   return static_cast<double>(most) / 1000 / kSecondsPerMinute;
 }
 
-Status for_each_document(const Container& container, const std::function<Status(const Item&)>& visit) {
+Status for_each_document(const Container& container, Turn* turn, const std::function<Status(const Item&)>& visit) {
   for (const PartitionPlace& place : container.places) {
     DocumentNumber after{};
     while (true) {
+      TRY(go_on(turn));
       TRY_ASSIGN(const std::vector<Item> items, place.partition->items_after(after, kBytesPerRead));
       if (items.empty()) break;
-      for (const Item& item : items) TRY(visit(item));
+      for (const Item& item : items) {
+        TRY(visit(item));
+        TRY(go_on(turn));
+      }
       after = items.back().number;
     }
   }
@@ -103,7 +107,7 @@ void spread_load(KeyValueWeights& weights, const PartitionClient& partition) {
 // What documents are known to have been asked for, as shares of all that is known: of their key value, and of their partition.
 class TouchedDocuments {
  public:
-  static Result<TouchedDocuments> of(const Container& container) {
+  static Result<TouchedDocuments> of(const Container& container, Turn* turn) {
     TouchedDocuments touched;
     for (const PartitionPlace& place : container.places) {
       for (const DocumentSamples::Request& request : place.partition->document_samples()) {
@@ -113,7 +117,7 @@ class TouchedDocuments {
       }
     }
     if (touched.units_.empty()) return touched;
-    TRY(for_each_document(container, [&](const Item& item) -> Status {
+    TRY(for_each_document(container, turn, [&](const Item& item) -> Status {
       const auto units = touched.units_.find(item.number.value);
       if (units == touched.units_.end()) return {};
       const EffectivePartitionKey hash = touched.hash_of(item, container);
@@ -170,9 +174,16 @@ class TouchedDocuments {
 
 }  // namespace
 
-Result<KeyValueWeights> weigh_key_values(const Container& container, size_t bytes_max) {
+Status go_on(Turn* turn) {
+  if (turn == nullptr) return {};
+  turn->give_way();
+  if (!turn->is_cancelled()) return {};
+  return fail(ErrorCode::kUnavailable, "The plan was given up: nobody waits for it any more, or the server stops.");
+}
+
+Result<KeyValueWeights> weigh_key_values(const Container& container, size_t bytes_max, Turn* turn) {
   Counting counting(container.definition.partition_key, bytes_max);
-  TRY(for_each_document(container, [&](const Item& item) -> Status {
+  TRY(for_each_document(container, turn, [&](const Item& item) -> Status {
     TRY(counting.add(item));
     return {};
   }));
@@ -182,12 +193,12 @@ Result<KeyValueWeights> weigh_key_values(const Container& container, size_t byte
 }
 
 Result<KeyValueWeights> weigh_key_values(const Container& container, const KeyValueWeights& present,
-                                         const PartitionKeyDefinition& other, size_t bytes_max) {
+                                         const PartitionKeyDefinition& other, size_t bytes_max, Turn* turn) {
   const PartitionKeyDefinition& definition = container.definition.partition_key;
-  TRY_ASSIGN(TouchedDocuments touched, TouchedDocuments::of(container));
+  TRY_ASSIGN(TouchedDocuments touched, TouchedDocuments::of(container, turn));
   touched.gather_rests(container, present);
   Counting counting(other, bytes_max);
-  TRY(for_each_document(container, [&](const Item& item) -> Status {
+  TRY(for_each_document(container, turn, [&](const Item& item) -> Status {
     const EffectivePartitionKey hash = effective_partition_key(PartitionKey::of(item.document(), definition), definition);
     const auto before = present.find(hash);
     TRY_ASSIGN(KeyValueWeight* const weight, counting.add(item));

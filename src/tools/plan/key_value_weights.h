@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/turn.h"
 #include "cluster/resources.h"
 
 #include <cstdint>
@@ -23,12 +24,16 @@ using KeyValueWeights = std::map<EffectivePartitionKey, KeyValueWeight>;
 
 // How documents and load are spread over the values of the container's partition key. What hot key values are known to take is
 // theirs; the rest of a partition's load counts evenly for all its documents. kInvalidInput when the values need more memory.
-Result<KeyValueWeights> weigh_key_values(const Container& container, size_t bytes_max);
+// Gives way to others, if there is a turn; kUnavailable when that is cancelled.
+Result<KeyValueWeights> weigh_key_values(const Container& container, size_t bytes_max, Turn* turn = nullptr);
 
 // The same for another partition key: each document takes the load along that it has in `present`. Of what a key value, or a
 // partition, was asked for, documents that requests are known to have touched get all, in proportion; where none is known, it is
 // divided evenly.
 Result<KeyValueWeights> weigh_key_values(const Container& container, const KeyValueWeights& present,
-                                         const PartitionKeyDefinition& other, size_t bytes_max);
+                                         const PartitionKeyDefinition& other, size_t bytes_max, Turn* turn = nullptr);
+
+// Gives way to others; kUnavailable when nobody wants the plan any more. Costs a look at the clock.
+Status go_on(Turn* turn);
 
 }  // namespace partita::tools

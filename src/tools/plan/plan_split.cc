@@ -14,12 +14,14 @@ namespace {
 
 constexpr size_t kStepsMax = 10'000;
 constexpr size_t kKeyValuesShown = 5;
+// Others are let in after so many key values.
+constexpr size_t kValuesBetweenTurns = 1'000;
 
-PlannedPartition part_of(const KeyValueWeights& weights, EffectiveKeyRange range) {
+Result<PlannedPartition> part_of(const KeyValueWeights& weights, EffectiveKeyRange range, Turn* turn) {
   PlannedPartition part{.range = std::move(range)};
   const auto last = weights.lower_bound(part.range.max);
   for (auto weight = weights.lower_bound(part.range.min); weight != last; ++weight) {
-    ++part.key_values;
+    if (++part.key_values % kValuesBetweenTurns == 0) TRY(go_on(turn));
     part.documents += weight->second.documents;
     part.bytes += weight->second.bytes;
     part.bytes_of_largest = std::max(part.bytes_of_largest, weight->second.bytes);
@@ -28,31 +30,38 @@ PlannedPartition part_of(const KeyValueWeights& weights, EffectiveKeyRange range
   return part;
 }
 
-std::vector<HashWeight> hash_weights(const KeyValueWeights& weights, const EffectiveKeyRange& range) {
+Result<std::vector<HashWeight>> hash_weights(const KeyValueWeights& weights, const EffectiveKeyRange& range, Turn* turn) {
   WeightSummary summary;
+  size_t values = 0;
   const auto last = weights.lower_bound(range.max);
-  for (auto weight = weights.lower_bound(range.min); weight != last; ++weight) summary.add(weight->first, weight->second.bytes);
+  for (auto weight = weights.lower_bound(range.min); weight != last; ++weight) {
+    if (++values % kValuesBetweenTurns == 0) TRY(go_on(turn));
+    summary.add(weight->first, weight->second.bytes);
+  }
   return summary.weights();
 }
 
 // Splits and merges as the server would, and says what it does.
-std::vector<std::string> reshape(std::vector<PlannedPartition>& parts, const KeyValueWeights& weights,
-                                 const PartitionKeyDefinition& definition, int64_t throughput, const ReshapeLimits& limits) {
+Result<std::vector<std::string>> reshape(std::vector<PlannedPartition>& parts, const KeyValueWeights& weights,
+                                         const PartitionKeyDefinition& definition, int64_t throughput,
+                                         const PlanOptions& options) {
   std::vector<std::string> steps;
   for (size_t step = 0; step < kStepsMax; ++step) {
+    TRY(go_on(options.turn));
     std::vector<PartitionLoad> loads;
     for (const PlannedPartition& part : parts) loads.push_back({.bytes = part.bytes, .can_split = part.can_split});
-    const std::optional<ReshapeStep> next = next_step(loads, throughput, limits);
+    const std::optional<ReshapeStep> next = next_step(loads, throughput, options.limits);
     if (!next) break;
     PlannedPartition& at = parts[next->first];
     const auto behind = parts.begin() + static_cast<ptrdiff_t>(next->first) + 1;
     if (next->kind == ReshapeStep::Kind::kMerge) {
       steps.push_back(fmt::format("merge {} and {} ({})", next->first, next->first + 1, name_of(next->reason)));
-      at = part_of(weights, {at.range.min, behind->range.max});
+      TRY_ASSIGN(at, part_of(weights, {at.range.min, behind->range.max}, options.turn));
       parts.erase(behind);
       continue;
     }
-    const Result<SplitPoint> point = find_split(at.range, definition, hash_weights(weights, at.range), aim_of(next->reason));
+    TRY_ASSIGN(const std::vector<HashWeight> hashes, hash_weights(weights, at.range, options.turn));
+    const Result<SplitPoint> point = find_split(at.range, definition, hashes, aim_of(next->reason));
     if (!point) {
       steps.push_back(fmt::format("{} cannot be split ({}): {}", next->first, name_of(next->reason), point.error().message));
       at.can_split = false;
@@ -60,8 +69,8 @@ std::vector<std::string> reshape(std::vector<PlannedPartition>& parts, const Key
     }
     steps.push_back(fmt::format("split {} at {} ({}), {:.0f}% to the left", next->first, hex_upper(point->hash.substr(0, 6)),
                                 name_of(next->reason), 100 * point->left_share));
-    PlannedPartition right = part_of(weights, {point->hash, at.range.max});
-    at = part_of(weights, {at.range.min, point->hash});
+    TRY_ASSIGN(PlannedPartition right, part_of(weights, {point->hash, at.range.max}, options.turn));
+    TRY_ASSIGN(at, part_of(weights, {at.range.min, point->hash}, options.turn));
     at.can_split = at.documents == 0 || point->helps;
     right.can_split = right.documents == 0 || point->helps;
     parts.insert(behind, std::move(right));
@@ -87,8 +96,8 @@ std::vector<PlannedKeyValue> foremost(const KeyValueWeights& weights, double (*m
 }
 
 // `parts` are those that there are before anything is split or merged.
-KeyPlan plan_key(const KeyValueWeights& weights, const PartitionKeyDefinition& definition, std::vector<PlannedPartition> parts,
-                 int64_t throughput, const ReshapeLimits& limits) {
+Result<KeyPlan> plan_key(const KeyValueWeights& weights, const PartitionKeyDefinition& definition,
+                         std::vector<PlannedPartition> parts, int64_t throughput, const PlanOptions& options) {
   KeyPlan plan;
   for (const DocumentPath& path : definition.paths) plan.paths.push_back(path.text());
   plan.key_values = weights.size();
@@ -101,7 +110,7 @@ KeyPlan plan_key(const KeyValueWeights& weights, const PartitionKeyDefinition& d
   plan.busiest = foremost(weights, [](const KeyValueWeight& weight) { return weight.units_per_second; });
   plan.partitions = parts;
   plan.planned = std::move(parts);
-  plan.steps = reshape(plan.planned, weights, definition, throughput, limits);
+  TRY_ASSIGN(plan.steps, reshape(plan.planned, weights, definition, throughput, options));
   return plan;
 }
 
@@ -137,19 +146,25 @@ Result<Plan> plan_split(const Catalog& catalog, const PlanOptions& options) {
   if (options.candidates.size() > kCandidatesMax) {
     return fail(ErrorCode::kInvalidInput, fmt::format("At most {} partition keys can be compared.", kCandidatesMax));
   }
-  TRY_ASSIGN(const KeyValueWeights weights, weigh_key_values(*container, options.bytes_max));
+  TRY_ASSIGN(const KeyValueWeights weights, weigh_key_values(*container, options.bytes_max, options.turn));
   std::vector<PlannedPartition> parts;
-  for (const PartitionPlace& place : container->places) parts.push_back(part_of(weights, place.range()));
+  for (const PartitionPlace& place : container->places) {
+    TRY_ASSIGN(PlannedPartition part, part_of(weights, place.range(), options.turn));
+    parts.push_back(std::move(part));
+  }
   const int64_t present = throughput_of(catalog, *container);
   Plan plan{.present_throughput = present, .throughput = options.throughput.value_or(present), .present = {}, .candidates = {}};
-  plan.present = plan_key(weights, container->definition.partition_key, std::move(parts), plan.throughput, options.limits);
+  TRY_ASSIGN(plan.present, plan_key(weights, container->definition.partition_key, std::move(parts), plan.throughput, options));
   for (const std::vector<std::string>& paths : options.candidates) {
     TRY_ASSIGN(const PartitionKeyDefinition definition, definition_of(paths));
-    TRY_ASSIGN(const KeyValueWeights others, weigh_key_values(*container, weights, definition, options.bytes_max));
+    TRY_ASSIGN(const KeyValueWeights others, weigh_key_values(*container, weights, definition, options.bytes_max, options.turn));
     parts.clear();
-    for (EffectiveKeyRange& range : even_ranges(container->places.size(), definition))
-      parts.push_back(part_of(others, std::move(range)));
-    plan.candidates.push_back(plan_key(others, definition, std::move(parts), plan.throughput, options.limits));
+    for (EffectiveKeyRange& range : even_ranges(container->places.size(), definition)) {
+      TRY_ASSIGN(PlannedPartition part, part_of(others, std::move(range), options.turn));
+      parts.push_back(std::move(part));
+    }
+    TRY_ASSIGN(KeyPlan candidate, plan_key(others, definition, std::move(parts), plan.throughput, options));
+    plan.candidates.push_back(std::move(candidate));
   }
   return plan;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/turn.h"
 #include "cluster/catalog/catalog.h"
 #include "cluster/reshape/reshape_decider.h"
 #include "document/stored/stored_writer.h"
@@ -23,6 +24,7 @@ struct PlanOptions {
   std::vector<std::vector<std::string>> candidates = {};  // other partition keys: the paths of each
   ReshapeLimits limits = {};
   size_t bytes_max = SIZE_MAX;  // of memory for the values of one key; two are in memory at once
+  Turn* turn = nullptr;         // in which it gives way to others, and ends when it is cancelled (kUnavailable)
 };
 
 // What one partition has.

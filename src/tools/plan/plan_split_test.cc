@@ -1,11 +1,13 @@
 #include "tools/plan/plan_split.h"
 
+#include "base/fair_scheduler.h"
 #include "cluster/test_account.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <ranges>
 
@@ -150,6 +152,25 @@ TEST_F(PlanSplitTest, CountsNoMoreKeyValuesThanThereIsMemoryFor) {
   EXPECT_THAT(plan({.bytes_max = kEnough}), HasSubstr("20 key values"));
   EXPECT_THAT(plan({.bytes_max = kEnough / 4}), HasSubstr("more key values than the server may keep"));
   EXPECT_THAT(plan({.candidates = {{"/id", "/pk", "/city"}}, .bytes_max = kEnough / 2 + 500}), HasSubstr("more key values than"));
+}
+
+TEST_F(PlanSplitTest, EndsWhenNobodyWaitsForIt) {
+  const auto container = account_.make_container("c", {"/pk"}, 400);
+  for (int i = 0; i < 20; ++i) put(*container, fmt::format("key{:02}", i), "Berlin");
+  FairScheduler workers(
+      {.limits = {.slots = 1, .places = 1, .waiting_max = 1, .waiting_per_database_max = 1, .waiting_per_container_max = 1}},
+      account_.clock);
+  std::atomic<bool> is_abandoned = false;
+  std::promise<std::string> made;
+  workers.submit({.tenant = {},
+                  .run =
+                      [&](Turn& turn) {
+                        is_abandoned = true;
+                        made.set_value(plan({.turn = &turn}));
+                      },
+                  .refuse = [&](const Error& error) { made.set_value(error.message); },
+                  .is_abandoned = &is_abandoned});
+  EXPECT_THAT(made.get_future().get(), HasSubstr("The plan was given up"));
 }
 
 TEST_F(PlanSplitTest, NeedsAContainer) { EXPECT_EQ(plan({}), "The database 'db' does not exist."); }
