@@ -23,6 +23,7 @@ class FairMemory {
   enum class Claim {
     kShare,    // of the tenant's share
     kReserve,  // of what is kept for others, at most half of that: for what can hardly be refused any more
+    kAlways,   // for what is there already; others find less, maybe nothing
   };
 
   // False, and nothing is taken, when the tenant would have more than it may.
@@ -31,6 +32,7 @@ class FairMemory {
     // Taken first and looked at afterwards, so that of two that come at once never both get the last bytes.
     const int64_t is_held = slot_of(tenant).fetch_add(wanted, std::memory_order_relaxed) + wanted;
     const int64_t is_free = free_.fetch_sub(wanted, std::memory_order_relaxed) - wanted;
+    if (claim == Claim::kAlways) return true;
     if (claim == Claim::kShare ? is_held <= kShareOfFree * is_free : wanted <= is_free) return true;
     give_back(tenant, bytes);
     return false;
@@ -44,6 +46,7 @@ class FairMemory {
   // What a tenant can have while there is no other.
   size_t largest_share() const { return bytes_ / (kShareOfFree + 1) * kShareOfFree; }
   size_t held(uint64_t tenant) const { return static_cast<size_t>(held_[slot(tenant)].load(std::memory_order_relaxed)); }
+  // More than bytes() only after Claim::kAlways.
   size_t taken() const { return bytes_ - static_cast<size_t>(free_.load(std::memory_order_relaxed)); }
 
  private:

@@ -34,6 +34,9 @@ struct DatabaseChild {
   uint32_t number = 0;  // unique in the store for ever
   ChildDefinition definition;
   Revision revision;
+  CatalogLoanPtr room = {};
+
+  size_t memory_bytes() const { return kResourceMemoryBytes + definition.properties.size(); }
 };
 using ChildPtr = std::shared_ptr<const DatabaseChild>;
 

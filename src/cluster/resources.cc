@@ -54,9 +54,19 @@ const FormerRange* Container::find_former(std::string_view range_id) const {
   return found == former.end() ? nullptr : &*found;
 }
 
+size_t Container::memory_bytes() const {
+  const size_t texts = definition.properties.size() + definition.indexing->definition().bytes().size();
+  return kContainerMemoryBytes + kDefinitionCopies * texts + places.size() * kPartitionMemoryBytes;
+}
+
 std::string Offer::rid() const {
   const char bytes[] = {static_cast<char>(number), static_cast<char>(number >> 8), static_cast<char>(number >> 16)};
   return rid_text(std::string_view(bytes, sizeof bytes));
+}
+
+uint32_t Offer::number_in(std::string_view rid_bytes) {
+  const auto byte = [&](size_t index) { return static_cast<uint32_t>(static_cast<uint8_t>(rid_bytes[index])); };
+  return byte(0) | byte(1) << 8 | byte(2) << 16;
 }
 
 }  // namespace partita

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/catalog_memory.h"
 #include "document/key/partition_key.h"
 #include "engine/index/indexing_policy.h"
 #include "engine/item/document_form.h"
@@ -50,6 +51,7 @@ struct Database {
   uint32_t number = 0;
   std::string id;
   Revision revision;
+  CatalogLoanPtr room = {};
 
   std::string rid() const;
   std::string self_link() const;
@@ -119,11 +121,15 @@ class ContainerLineage {
   void set_mode(ContainerMode mode) { mode_ = mode; }
   ContainerMode mode() const { return mode_; }
 
+  // What all versions of the container take. Guarded by the lock of the catalog's changes.
+  CatalogLoan& room() { return room_; }
+
  private:
   std::atomic<ContainerMode> mode_ = ContainerMode::kOnline;
   std::atomic<uint64_t> undefined_keys_ = 0;
   mutable std::mutex mutex_;
   std::weak_ptr<const Container> newest_;  // guarded by mutex_
+  CatalogLoan room_;
 };
 
 // Container: immutable once published; a change publishes a new one that shares the partitions.
@@ -148,6 +154,8 @@ struct Container {
   const PartitionPlace* find_place(std::string_view range_id) const;
   // Null when no partition was ever called that, or under another partition key.
   const FormerRange* find_former(std::string_view range_id) const;
+  // Of memory, about, as long as it exists.
+  size_t memory_bytes() const;
 };
 
 struct Offer {
@@ -159,6 +167,9 @@ struct Offer {
   Revision revision;
 
   std::string rid() const;
+  // Of the bytes behind the text of a rid. REQUIRES: kOfferRidBytes of them.
+  static uint32_t number_in(std::string_view rid_bytes);
 };
+inline constexpr size_t kOfferRidBytes = 3;
 
 }  // namespace partita

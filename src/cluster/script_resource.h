@@ -26,6 +26,9 @@ struct ScriptResource {
   uint32_t number = 0;  // unique in the store for ever
   ScriptDefinition definition;
   Revision revision;
+  CatalogLoanPtr room = {};
+
+  size_t memory_bytes() const { return kResourceMemoryBytes + definition.body.size() + definition.properties.size(); }
 };
 using ScriptPtr = std::shared_ptr<const ScriptResource>;
 

@@ -16,8 +16,11 @@ constexpr uint64_t kMegabyte = 1ULL << 20;
 constexpr uint64_t kShareOfMachine = 2;
 constexpr uint64_t kDefaultBytesMax = 64ULL << 30;
 
-// The program, its threads, the catalog and the state of idle connections.
-constexpr size_t kBaseBytes = 96 * kMegabyte;
+// The program and its threads.
+constexpr size_t kBaseBytes = 48 * kMegabyte;
+// Definitions, scripts, permissions and partitions: so much, and this part of what there is beyond the least.
+constexpr size_t kCatalogBytesMin = 48 * kMegabyte;
+constexpr size_t kCatalogShare = 16;
 constexpr size_t kConnectionBytes = 24 * 1024;  // with TLS and a small request
 constexpr size_t kConnectionsMax = 10'000;
 constexpr size_t kConnectionsShare = 16;  // of all
@@ -71,9 +74,10 @@ Result<MemoryPlan> MemoryPlan::divide(const MemoryWish& wish) {
   TRY(check_memory(plan.memory_bytes));
   plan.connections_max = std::min(kConnectionsMax, plan.memory_bytes / kConnectionsShare / kConnectionBytes);
   plan.base_bytes = kBaseBytes + plan.connections_max * kConnectionBytes;
+  plan.catalog_bytes = kCatalogBytesMin + (plan.memory_bytes - kMemoryBytesMin) / kCatalogShare;
   plan.script_hosts = std::clamp(plan.memory_bytes / kScriptShare / kScriptHostBytes, kScriptHostsMin,
                                  std::max(wish.script_hosts, kScriptHostsMin));
-  const size_t rest = plan.memory_bytes - plan.base_bytes - plan.script_hosts * kScriptHostBytes;
+  const size_t rest = plan.memory_bytes - plan.base_bytes - plan.catalog_bytes - plan.script_hosts * kScriptHostBytes;
   TRY(check_cache(wish, rest));
   plan.cache_bytes = wish.cache_bytes > 0 ? wish.cache_bytes : std::min(rest / 100 * kCachePercent, kCacheBytesMax);
   const size_t others = rest - plan.cache_bytes;
@@ -92,10 +96,10 @@ Result<MemoryPlan> MemoryPlan::divide(const MemoryWish& wish) {
 std::string MemoryPlan::describe() const {
   return fmt::format(
       "at most {} MB: {} cache, {} fresh data, {} requests and answers, {} queries, {} transactions, {} for {} script "
-      "hosts, {} work, {} base",
+      "hosts, {} work, {} catalogue, {} base",
       megabytes(memory_bytes), megabytes(cache_bytes), megabytes(memtable_bytes), megabytes(network_bytes),
       megabytes(query_bytes + ahead_bytes), megabytes(staged_bytes), megabytes(script_hosts * kScriptHostBytes), script_hosts,
-      megabytes(work_bytes), megabytes(base_bytes));
+      megabytes(work_bytes), megabytes(catalog_bytes), megabytes(base_bytes));
 }
 
 }  // namespace partita::server

@@ -22,7 +22,8 @@ struct MemoryWish {
 // (the program, stacks, what a request needs while it runs, what the allocator holds back) has a share of its own.
 struct MemoryPlan {
   uint64_t memory_bytes = 0;     // all of it
-  size_t base_bytes = 0;         // the program, its threads, the catalog, connections that are idle
+  size_t base_bytes = 0;         // the program, its threads, connections that are idle
+  size_t catalog_bytes = 0;      // definitions, scripts, permissions, and what partitions always need
   size_t work_bytes = 0;         // what running requests, compactions and the allocator take for a moment
   size_t cache_bytes = 0;        // blocks of tables, single rows, sets of documents
   size_t memtable_bytes = 0;     // all memtables together

@@ -9,8 +9,8 @@ namespace {
 constexpr uint64_t kMegabyte = 1ULL << 20;
 
 uint64_t sum_of(const MemoryPlan& plan) {
-  return plan.base_bytes + plan.work_bytes + plan.cache_bytes + plan.memtable_bytes + plan.network_bytes + plan.query_bytes +
-         plan.ahead_bytes + plan.staged_bytes + plan.script_hosts * kScriptHostBytes;
+  return plan.base_bytes + plan.catalog_bytes + plan.work_bytes + plan.cache_bytes + plan.memtable_bytes + plan.network_bytes +
+         plan.query_bytes + plan.ahead_bytes + plan.staged_bytes + plan.script_hosts * kScriptHostBytes;
 }
 
 std::string complaint(const MemoryWish& wish) {

@@ -178,11 +178,12 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
 
 Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   TRY(check_options(options));
+  TRY_ASSIGN(const MemoryPlan memory, divide_memory(options));
   const RateLimits limits{.is_enforced = !options.has_no_rate_limit,
                           .allows_bursts = options.has_burst_capacity,
                           .records_workload = options.records_workload,
-                          .new_partition_throughput = options.new_partition_throughput};
-  TRY_ASSIGN(const MemoryPlan memory, divide_memory(options));
+                          .new_partition_throughput = options.new_partition_throughput,
+                          .memory_bytes = memory.catalog_bytes};
   TRY_ASSIGN(StoredWorld stored, StoredWorld::open(options.data, store_options(options, memory), limits));
   TRY_ASSIGN(net::TlsIdentity identity, identity_for(options, stored.directory));
   TRY_ASSIGN(auth::MasterKeyVerifier keys,
@@ -257,6 +258,8 @@ void World::add_gauges() {
                      [this] { return static_cast<double>(network_memory_.taken()); });
   metrics_.add_gauge("partita_query_memory_bytes", "Taken by rows that queries keep.",
                      [this] { return static_cast<double>(query_memory_.taken()); });
+  metrics_.add_gauge("partita_catalog_memory_bytes", "Taken by definitions, scripts, permissions and partitions.",
+                     [this] { return static_cast<double>(stored_.catalog->memory_taken()); });
   metrics_.add_gauge("partita_staged_memory_bytes", "Taken by changes of scripts that are not written yet.",
                      [this] { return static_cast<double>(staged_memory_.taken()); });
   metrics_.add_gauge("partita_requests_refused_for_memory", "Requests refused because their tenant had as much as it may have.",

@@ -45,6 +45,8 @@ class Catalog {
 
   // As of its store: what reads and writes documents may have to wait for somebody's long write.
   bool is_slow() const { return changes_.store().is_slow(); }
+  // What everything in it takes of the memory that it may have.
+  size_t memory_taken() const { return changes_.memory().taken(); }
   // What fails of the work on its containers that nobody waits for. Shared with callbacks that may run when the catalog is gone.
   const std::shared_ptr<BackgroundFailures>& failures() const { return changes_.failures(); }
 
@@ -82,7 +84,7 @@ class Catalog {
 
  private:
   Catalog(Store& store, const Clock& clock, EtagSource& etags, RateLimits limits)
-      : changes_(store, clock, etags), offers_(changes_, map_, limits) {}
+      : changes_(store, clock, etags, limits.memory_bytes), offers_(changes_, map_, limits) {}
 
   Status load();
   Status load_container(ContainerRecord record);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "cluster/background_failures.h"
+#include "cluster/catalog_memory.h"
 #include "cluster/records/dropped_rows.h"
 #include "cluster/resources.h"
 #include "engine/item/etag.h"
@@ -36,12 +37,18 @@ class CatalogChanges {
  public:
   using Lock = std::unique_lock<std::mutex>;
 
-  CatalogChanges(Store& store, const Clock& clock, EtagSource& etags)
-      : store_(store), clock_(clock), etags_(etags), failures_(std::make_shared<BackgroundFailures>(clock)) {}
+  CatalogChanges(Store& store, const Clock& clock, EtagSource& etags, size_t memory_bytes)
+      : store_(store),
+        clock_(clock),
+        etags_(etags),
+        memory_(memory_bytes),
+        failures_(std::make_shared<BackgroundFailures>(clock)) {}
 
   Store& store() const { return store_; }
   const Clock& clock() const { return clock_; }
   const std::shared_ptr<BackgroundFailures>& failures() const { return failures_; }
+  // What is created takes of it; what was there at the start always has.
+  const CatalogMemory& memory() const { return memory_; }
 
   // For readers.
   std::shared_lock<std::shared_mutex> reading() const;
@@ -82,6 +89,7 @@ class CatalogChanges {
   Store& store_;
   const Clock& clock_;
   EtagSource& etags_;
+  const CatalogMemory memory_;
   const std::shared_ptr<BackgroundFailures> failures_;
   mutable std::mutex changing_;
   mutable std::shared_mutex visible_;

@@ -4,6 +4,7 @@
 #include "cluster/index/index_builder.h"
 #include "cluster/records/records.h"
 #include "cluster/test_account.h"
+#include "query/work_meter.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -233,6 +234,24 @@ TEST(Catalog, OffersBelongToWhoeverHasTheThroughput) {
   EXPECT_EQ(account.catalog->offers().list().size(), 1u);
   EXPECT_TRUE(account.catalog->delete_container("db", "e"));
   EXPECT_THAT(account.catalog->offers().list(), IsEmpty());
+}
+
+TEST(Catalog, FindsAnOfferHoweverManyThereAre) {
+  TestAccount account;
+  account.make_container("c", {"/pk"});
+  const std::string rid = account.catalog->offers().list().front()->rid();
+  const auto work = [&] {
+    return query::work_of([&] {
+      for (int i = 0; i < 100; ++i) EXPECT_TRUE(account.catalog->offers().find(rid));
+    });
+  };
+  const auto create = [&](int from, int to) {
+    for (int i = from; i < to; ++i) EXPECT_TRUE(account.catalog->create_database("d" + std::to_string(i), manual(400)));
+  };
+  create(0, 20);
+  const double few = work();
+  create(20, 1'000);
+  EXPECT_LE(work() / few, 5);
 }
 
 TEST(Catalog, ReplacesOffersAndRemembersTheirHighest) {

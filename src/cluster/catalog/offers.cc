@@ -1,8 +1,8 @@
 #include "cluster/catalog/offers.h"
 
-#include "base/check.h"
 #include "cluster/catalog/resource_checks.h"
 #include "cluster/records/records.h"
+#include "engine/item/resource_rid.h"
 #include "partition/charge/request_budget.h"
 
 #include <fmt/format.h>
@@ -45,8 +45,10 @@ std::vector<Offers::OfferPtr> Offers::list() const {
 
 Result<Offers::OfferPtr> Offers::find(std::string_view rid) const {
   const auto lock = changes_.reading();
-  const auto found = std::ranges::find_if(offers_, [&](const auto& each) { return each.second->rid() == rid; });
-  if (found == offers_.end()) return fail(ErrorCode::kNotFound, fmt::format("The offer '{}' does not exist.", rid));
+  const std::optional<std::string> bytes = bytes_in_rid_text(rid);
+  const auto found = bytes && bytes->size() == kOfferRidBytes ? offers_.find(Offer::number_in(*bytes)) : offers_.end();
+  if (found == offers_.end() || found->second->rid() != rid)
+    return fail(ErrorCode::kNotFound, fmt::format("The offer '{}' does not exist.", rid));
   return found->second;
 }
 
@@ -123,7 +125,7 @@ Result<Offers::OfferPtr> Offers::replace(std::string_view rid, const Throughput&
   TRY(check_etag(if_match, before->revision));
   if (before->container != 0) {
     const std::shared_ptr<const Container> container = map_.find(before->database, before->container);
-    CHECK(container);
+    if (!container) return fail(ErrorCode::kCorruption, fmt::format("offer {} has no container", before->number));
     TRY(check_can_be_spread(container->definition, throughput));
   }
   auto after = std::make_shared<Offer>(*before);

@@ -29,13 +29,14 @@ Status check_throughput(const Throughput& throughput);
 // Without partition key a container has one partition for ever.
 Status check_can_be_spread(const ContainerDefinition& definition, const Throughput& throughput);
 
-// Whether provisioned throughput is more than a number, for how much of it a new container gets a partition, and whether
-// partitions keep in mind what they were asked for.
+// Whether provisioned throughput is more than a number, for how much of it a new container gets a partition, whether partitions
+// keep in mind what they were asked for, and how much memory everything may take (cluster/catalog_memory.h).
 struct RateLimits {
   bool is_enforced = false;
   bool allows_bursts = false;
   bool records_workload = true;
   int64_t new_partition_throughput = kThroughputPerPartition;  // manual; with autoscale it is always the most that there is
+  size_t memory_bytes = CatalogMemory::kUnlimited;
 };
 
 // Offers: which throughput containers and databases have, and the budgets of request units that follow from it.

@@ -23,16 +23,30 @@ std::unexpected<Error> script_exists() {
 }  // namespace
 
 ScriptPtr Scripts::look_up(uint32_t container, ScriptType type, const ResourceName& name) const {
+  if (name.number) {
+    if (*name.number > UINT32_MAX) return nullptr;
+    const auto found = by_number_.find(static_cast<uint32_t>(*name.number));
+    const bool is_there = found != by_number_.end() && found->second->container == container && found->second->type == type;
+    return is_there ? found->second : nullptr;
+  }
   const auto shelf = shelves_.find(container);
   if (shelf == shelves_.end()) return nullptr;
-  if (!name.number) {
-    const auto by_id = shelf->second.find({type, std::string(name.id)});
-    return by_id == shelf->second.end() ? nullptr : by_id->second;
-  }
-  for (const auto& [key, script] : shelf->second) {
-    if (script->type == type && script->number == *name.number) return script;
-  }
-  return nullptr;
+  const auto by_id = shelf->second.find({type, std::string(name.id)});
+  return by_id == shelf->second.end() ? nullptr : by_id->second;
+}
+
+void Scripts::shelve(const ScriptPtr& script, const ScriptPtr& before) {
+  ScriptShelf& shelf = shelves_[script->container];
+  if (before) shelf.erase({before->type, before->definition.id});
+  shelf[{script->type, script->definition.id}] = script;
+  by_number_[script->number] = script;
+}
+
+void Scripts::forget(const Container& container) {
+  const auto shelf = shelves_.find(container.number);
+  if (shelf == shelves_.end()) return;
+  for (const auto& [key, script] : shelf->second) by_number_.erase(script->number);
+  shelves_.erase(shelf);
 }
 
 Result<ScriptPtr> Scripts::find(const Container& container, ScriptType type, const ResourceName& name) const {
@@ -57,8 +71,8 @@ std::vector<ScriptPtr> Scripts::list(const Container& container, ScriptType type
 Status Scripts::load() {
   return changes_.for_each_record('s', [this](std::string_view json) -> Status {
     TRY_ASSIGN(ScriptResource script, decode_script(json));
-    auto loaded = std::make_shared<const ScriptResource>(std::move(script));
-    shelves_[loaded->container][{loaded->type, loaded->definition.id}] = loaded;
+    TRY_ASSIGN(script.room, changes_.memory().take(script.database, script.memory_bytes(), FairMemory::Claim::kAlways));
+    shelve(std::make_shared<const ScriptResource>(std::move(script)), nullptr);
     return {};
   });
 }
@@ -101,11 +115,17 @@ Status Scripts::erase(const Container& container, ScriptType type, const Resourc
   TRY(check_etag(if_match, before->revision));
   WriteBatch batch(changes_.store());
   batch.erase(Family::kCatalog, script_key(*before));
-  return changes_.commit(batch, [this, before] { shelves_[before->container].erase({before->type, before->definition.id}); });
+  return changes_.commit(batch, [this, before] {
+    shelves_[before->container].erase({before->type, before->definition.id});
+    by_number_.erase(before->number);
+  });
 }
 
 // Keeps the number of the script that it replaces.
 Result<ScriptPtr> Scripts::put(std::shared_ptr<ScriptResource> script, const ScriptPtr& before) {
+  const bool is_larger = !before || script->memory_bytes() > before->memory_bytes();
+  const auto claim = is_larger ? FairMemory::Claim::kShare : FairMemory::Claim::kAlways;  // the one before gives its back
+  TRY_ASSIGN(script->room, changes_.memory().take(script->database, script->memory_bytes(), claim));
   WriteBatch batch(changes_.store());
   script->revision = changes_.new_revision();
   if (before) {
@@ -114,11 +134,7 @@ Result<ScriptPtr> Scripts::put(std::shared_ptr<ScriptResource> script, const Scr
     TRY_ASSIGN(script->number, changes_.next_number(kScriptCounter, batch));
   }
   batch.put(Family::kCatalog, script_key(*script), encode_script(*script));
-  TRY(changes_.commit(batch, [this, script, before] {
-    ScriptShelf& shelf = shelves_[script->container];
-    if (before) shelf.erase({before->type, before->definition.id});
-    shelf[{script->type, script->definition.id}] = script;
-  }));
+  TRY(changes_.commit(batch, [this, script, before] { shelve(script, before); }));
   return script;
 }
 

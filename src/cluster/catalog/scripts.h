@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace partita {
@@ -37,7 +38,7 @@ class Scripts {
   Status erase(const Container& container, ScriptType type, const ResourceName& name, std::string_view if_match = {});
 
   // With their container. REQUIRES: called to publish.
-  void forget(const Container& container) { shelves_.erase(container.number); }
+  void forget(const Container& container);
 
   // For the start.
   Status load();
@@ -45,10 +46,14 @@ class Scripts {
  private:
   ScriptPtr look_up(uint32_t container, ScriptType type, const ResourceName& name) const;
   Result<ScriptPtr> put(std::shared_ptr<ScriptResource> script, const ScriptPtr& before);
+  // REQUIRES: called to publish, or at the start.
+  void shelve(const ScriptPtr& script, const ScriptPtr& before);
 
   CatalogChanges& changes_;
   const CatalogMap& map_;
   std::map<uint32_t, ScriptShelf> shelves_;  // by container
+  // The same scripts: whoever looks for a number looks at no others. Numbers are given once in a store.
+  std::unordered_map<uint32_t, ScriptPtr> by_number_;
 };
 
 }  // namespace partita

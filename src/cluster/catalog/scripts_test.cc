@@ -2,6 +2,7 @@
 #include "cluster/records/records.h"
 #include "cluster/test_account.h"
 #include "document/json/json.h"
+#include "query/work_meter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,6 +57,22 @@ TEST_F(CatalogScripts, AreFoundByIdAndByNumberAlsoAfterAReopen) {
   EXPECT_EQ((*found)->revision.etag, b->revision.etag);
   EXPECT_EQ(to_json(Value::view((*found)->definition.properties)), R"({"triggerType":"Pre"})");
   EXPECT_EQ(error_of(account_.catalog->scripts().find(*container_, ScriptType::kTrigger, named("b"))), ErrorCode::kNotFound);
+}
+
+TEST_F(CatalogScripts, AreFoundByNumberHoweverManyThereAre) {
+  const ScriptPtr first = create("first");
+  const auto work = [&] {
+    return query::work_of([&] {
+      for (int i = 0; i < 100; ++i) {
+        EXPECT_TRUE(
+            account_.catalog->scripts().find(*container_, ScriptType::kStoredProcedure, {.id = "", .number = first->number}));
+      }
+    });
+  };
+  for (int i = 0; i < 20; ++i) create("a" + std::to_string(i));
+  const double few = work();
+  for (int i = 0; i < 1'000; ++i) create("b" + std::to_string(i));
+  EXPECT_LE(work() / few, 5);
 }
 
 TEST_F(CatalogScripts, AnIdIsTakenOnceForEachType) {
