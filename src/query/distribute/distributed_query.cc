@@ -55,9 +55,9 @@ class Rewriting {
   Rewriting(const sql::Query& query, const Plan& plan, std::span<const Parameter> parameters, DistributedQuery& distributed)
       : query_(query), plan_(plan), parameters_(parameters), distributed_(distributed), rewritten_(copy_of(query)) {}
 
-  Status run() {
+  Status run(bool counts_distinct) {
     distributed_.has_select_value = query_.selection.kind == sql::Selection::Kind::kValue;
-    if (is_distinct_count()) {
+    if (counts_distinct && is_distinct_count()) {
       rewrite_distinct_count();
       return {};
     }
@@ -203,7 +203,7 @@ class Rewriting {
 }  // namespace
 
 Result<DistributedQuery> distribute(const QuerySpecification& specification, const PartitionKeyDefinition& definition,
-                                    const Schema& schema, const SyntheticKey* synthetic) {
+                                    const Schema& schema, const SyntheticKey* synthetic, bool counts_distinct) {
   TRY_ASSIGN(sql::Query query, sql::parse(specification.text));
   TRY_ASSIGN(Plan plan, query::bind(query, specification.text, specification.parameters, schema));
   fold_constants(plan);
@@ -214,7 +214,7 @@ Result<DistributedQuery> distribute(const QuerySpecification& specification, con
     distributed.hybrid = std::make_shared<const HybridSearch>(std::move(hybrid));
     return distributed;
   }
-  TRY(Rewriting(query, plan, specification.parameters, distributed).run());
+  TRY(Rewriting(query, plan, specification.parameters, distributed).run(counts_distinct));
   return distributed;
 }
 

@@ -56,7 +56,10 @@ struct DistributedQuery {
 
 // Errors are kInvalidQuery as those of compile(), and for compositions of aggregates with other expressions, which cannot be
 // merged.
+// `counts_distinct`: the client knows distinct_count_alias. One that does not gets an aggregate like any other, and adds up what
+// several partitions may have in common.
 Result<DistributedQuery> distribute(const QuerySpecification& specification, const PartitionKeyDefinition& definition,
-                                    const Schema& schema = {}, const SyntheticKey* synthetic = nullptr);
+                                    const Schema& schema = {}, const SyntheticKey* synthetic = nullptr,
+                                    bool counts_distinct = true);
 
 }  // namespace partita::query

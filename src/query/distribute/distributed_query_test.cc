@@ -2,6 +2,7 @@
 
 #include "document/json/json.h"
 #include "query/distribute/hybrid_search.h"
+#include "query/distribute/service_limits.h"
 #include "query/sql/parser.h"
 #include "query/sql/printer.h"
 
@@ -199,6 +200,55 @@ TEST_F(QueryPlans, OfHybridSearchesAgreeWithThePublishedOnes) {
     ++compared;
   }
   EXPECT_GE(compared, 6);
+}
+
+// One asks the text, the other what it means.
+TEST_F(QueryPlans, AgreeWithTheQueryOnWhetherItNeedsMerging) {
+  int compared = 0;
+  for (size_t i = 0; i < cases().size(); ++i) {
+    QuerySpecification specification{std::string(cases().element(i).find("query").string()), {}};
+    for (std::string_view name : {"@TOPCOUNT", "@OFFSETCOUNT", "@LIMITCOUNT"}) {
+      specification.parameters.push_back({std::string(name), stored_from_json("42").value()});
+    }
+    const auto plan = compile(specification);
+    const auto distributed = distribute(specification, definition_of(cases().element(i)).value_or(PartitionKeyDefinition{}));
+    if (!plan || !distributed || plan->sources.empty()) continue;
+    EXPECT_EQ(needs_merging(*plan), distributed->needs_merging()) << specification.text;
+    ++compared;
+  }
+  EXPECT_GE(compared, 90);
+}
+
+TEST(DistributedQuery, CountsDistinctRowsForThoseWhoKnowHow) {
+  const QuerySpecification specification{"SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE c.x FROM c)", {}};
+  EXPECT_TRUE(distribute(specification, {}).value().distinct_count_alias.has_value());
+  const auto added = distribute(specification, {}, {}, nullptr, false).value();
+  EXPECT_FALSE(added.distinct_count_alias.has_value());
+  EXPECT_EQ(added.aggregates, std::vector<AggregateKind>{AggregateKind::kCount});
+}
+
+TEST(ServiceLimits, RefuseWhatOnlyThisEngineCanDo) {
+  const auto refusal = [](const char* text) -> std::string {
+    const QuerySpecification specification{text, {}};
+    const Status checked = check_service_limits(specification, compile(specification).value());
+    return checked ? "" : checked.error().message;
+  };
+  for (const char* text :
+       {"SELECT * FROM c ORDER BY c.x DESC", "SELECT * FROM c JOIN t IN c.tags ORDER BY c.x", "SELECT TOP 2147483647 * FROM c",
+        "SELECT * FROM c ORDER BY VectorDistance(c.v, [1])", "SELECT VALUE MAX(t) FROM c JOIN t IN c.tags ORDER BY t",
+        "SELECT t, COUNT(1) FROM c JOIN t IN c.tags GROUP BY t"}) {
+    EXPECT_EQ(refusal(text), "") << text;
+  }
+  for (const auto& [text, words] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"SELECT TOP 2147483648 * FROM c", "SC2060"},
+           {"SELECT * FROM c OFFSET 2147483648 LIMIT 1", "SC2062"},
+           {"SELECT * FROM c OFFSET 1 LIMIT 2147483648", "SC2061"},
+           {"SELECT * FROM c ORDER BY VectorDistance(c.v, [1]) ASC", "Specifying a sorting order"},
+           {"SELECT * FROM c JOIN t IN c.tags ORDER BY t.x", "correlated collections"},
+           {"SELECT * FROM t IN c.tags ORDER BY t.x", "correlated collections"},
+           {"SELECT * FROM c JOIN (SELECT VALUE s FROM s IN c.tags) t ORDER BY t", "correlated collections"}}) {
+    EXPECT_NE(refusal(text).find(words), std::string::npos) << text << ": " << refusal(text);
+  }
 }
 
 TEST(DistributedQuery, WeighsTheComponentsOfAHybridSearch) {
