@@ -14,6 +14,8 @@ constexpr std::string_view kQueryEngineConfiguration =
     R"("sqlAllowNonFiniteNumbers":false,"sqlAllowAggregateFunctions":true,"sqlAllowSubQuery":true,"sqlAllowScalarSubQuery":true,"allowNewKeywords":true,)"
     R"("sqlAllowLike":true,"sqlAllowGroupByClause":true,"maxSpatialQueryCells":12,"spatialMaxGeometryPointCount":256,"sqlDisableOptimizationFlags":0,)"
     R"("sqlAllowTop":true,"enableSpatialIndexing":true})";
+// Not "localhost": @azure/cosmos takes that for an account without locations, and asks for them around every operation.
+constexpr std::string_view kAccountId = "partita";
 constexpr std::string_view kRegion = "South Central US";
 
 void location(StoredWriter& out, std::string_view list, std::string_view endpoint) {
@@ -60,8 +62,8 @@ void read_account(const Service& service, ExchangePtr exchange) {
   };
   out.begin_object();
   text("_self", "");
-  text("id", "localhost");
-  text("_rid", "localhost");
+  text("id", kAccountId);
+  text("_rid", kAccountId);
   text("media", "//media/");
   text("addresses", "//addresses/");
   text("_dbs", "//dbs/");
