@@ -15,6 +15,7 @@ QUERY_HEADERS = {
     "content-type": "application/query+json",
     "x-ms-documentdb-isquery": "True",
     "x-ms-documentdb-query-enablecrosspartition": "True",
+    "x-partita-fidelity": "extended",
     "x-ms-max-item-count": str(ROWS_MAX),
 }
 BULK_HEADERS = {

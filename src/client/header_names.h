@@ -18,6 +18,7 @@ inline constexpr std::string_view kIsQueryPlan = "x-ms-cosmos-is-query-plan-requ
 inline constexpr std::string_view kSupportedFeatures = "x-ms-cosmos-supported-query-features";
 inline constexpr std::string_view kQueryVersion = "x-ms-cosmos-query-version";
 inline constexpr std::string_view kEnableCrossPartition = "x-ms-documentdb-query-enablecrosspartition";
+inline constexpr std::string_view kFidelity = "x-partita-fidelity";  // of this server only
 inline constexpr std::string_view kPopulateQueryMetrics = "x-ms-documentdb-populatequerymetrics";
 inline constexpr std::string_view kQueryMetrics = "x-ms-documentdb-query-metrics";
 inline constexpr std::string_view kPopulateQuota = "x-ms-documentdb-populatequotainfo";

@@ -88,8 +88,9 @@ class ClientLibraryTest : public testing::Test {
     std::vector<std::string> rows;
     std::string continuation;
     do {
-      const auto page = client_.send_expecting_success(
-          query_page(orders_.name(), {}, client::query_body(query.text, query.parameters), {.continuation = continuation}));
+      const auto page =
+          client_.send_expecting_success(query_page(orders_.name(), {}, client::query_body(query.text, query.parameters),
+                                                    {.continuation = continuation, .is_merged_by_server = true}));
       EXPECT_TRUE(page) << page.error().message;
       if (!page) return rows;
       const auto feed = client::FeedPage::parse(*page, "Documents").value();

@@ -159,7 +159,7 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
       queries_({*stored_.catalog, script_engine_, workers_, *stored_.clock, *stored_.random, &query_memory_,
                 memory.query_bytes_each, query_threads(options), &ahead_memory_, &query_shapes_}),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_, queries_, changes_,
-                options.consistency, options.public_endpoint, cosmos::OriginPolicy(options.cors_origins)}),
+                options.consistency, options.fidelity, options.public_endpoint, cosmos::OriginPolicy(options.cors_origins)}),
       reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, options.reshape),
       index_builder_(*stored_.catalog),
       store_watch_(*stored_.store, *stored_.clock),

@@ -11,7 +11,12 @@ CONTAINERS_OF_MANY, PARTITIONS_OF_EACH = 8, 500
 MEMORY_MB = "8192"  # for so many partitions; it is not used
 LINK = f"dbs/{DATABASE}/colls/{CONTAINER}"
 KEY = {"x-ms-documentdb-partitionkey": '["a"]'}
-QUERY = {"content-type": "application/query+json", "x-ms-documentdb-isquery": "true", "x-ms-documentdb-query-enablecrosspartition": "true"}
+QUERY = {
+    "content-type": "application/query+json",
+    "x-ms-documentdb-isquery": "true",
+    "x-ms-documentdb-query-enablecrosspartition": "true",
+    "x-partita-fidelity": "extended",
+}
 PLAN = {**QUERY, "x-ms-cosmos-is-query-plan-request": "True", "x-ms-cosmos-supported-query-features": "OrderBy"}
 ENDLESS = {
     "query": "SELECT VALUE COUNT(1) FROM c JOIN x IN @a JOIN y IN @a JOIN z IN @a WHERE x + y * z = 0.5",

@@ -143,6 +143,7 @@ class Connection:
             "content-type": "application/query+json",
             "x-ms-documentdb-isquery": "true",
             "x-ms-documentdb-query-enablecrosspartition": "true",
+            "x-partita-fidelity": "extended",
         }
         return self.request("POST", f"/{link}/docs", "docs", link, {"query": text}, headers)
 

@@ -23,7 +23,7 @@ def documents_in(site, database, query="SELECT VALUE COUNT(1) FROM c"):
     connection = site.connection()
     link = f"dbs/{database}/colls/bench"
     headers = {"x-ms-documentdb-isquery": "true", "x-ms-documentdb-query-enablecrosspartition": "true",
-               "content-type": "application/query+json"}
+               "content-type": "application/query+json", "x-partita-fidelity": "extended"}
     answer = connection.request("POST", f"/{link}/docs", "docs", link, {"query": query}, headers)
     connection.close()
     return answer.json()["Documents"]

@@ -114,6 +114,7 @@ Request query_page(const ContainerName& name, const FeedScope& scope, std::strin
   request.with(header::kIsQuery, std::string(kYes));
   if (!scope.key) request.with(header::kEnableCrossPartition, std::string(kYes));
   if (!options.continuation.empty()) request.with(header::kContinuation, options.continuation);
+  if (options.is_merged_by_server) request.with(header::kFidelity, "extended");
   return with_body(std::move(request), "application/query+json", std::move(body));
 }
 

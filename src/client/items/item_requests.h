@@ -39,6 +39,8 @@ struct FeedScope {
 struct PageOptions {
   int64_t items_max = -1;         // -1: the server decides
   std::string continuation = {};  // where the page before ended
+  // Of queries: the rows of several partitions are put together by the server, as this one can and the service does not.
+  bool is_merged_by_server = false;
 };
 // A page of all documents, in no order. The answer is a feed of Documents.
 Request read_items(const ContainerName& name, const FeedScope& scope, const PageOptions& options = {});

@@ -46,10 +46,9 @@ struct QueryPlan {
   static Result<QueryPlan> parse(std::string_view json);
 };
 
-// What a server may put into a plan, as a header says it.
+// What a server may put into a plan, as a header says it. A hybrid search is parsed, to say that only a server can carry it out.
 inline constexpr std::string_view kSupportedQueryFeatures =
-    "Aggregate, CompositeAggregate, CountIf, DCount, Distinct, GroupBy, ListAndSetAggregate, MultipleAggregates, "
-    "MultipleOrderBy, "
-    "NonStreamingOrderBy, NonValueAggregate, OffsetAndLimit, OrderBy, Top";
+    "Aggregate, CompositeAggregate, CountIf, DCount, Distinct, GroupBy, HybridSearch, ListAndSetAggregate, MultipleAggregates, "
+    "MultipleOrderBy, NonStreamingOrderBy, NonValueAggregate, OffsetAndLimit, OrderBy, Top, WeightedRankFusion";
 
 }  // namespace partita::client

@@ -127,6 +127,8 @@ class InProcessService {
   ServiceParts parts() {
     ServiceParts parts{stored_.catalog, items_, keys_, stored_.clock, stored_.random, workers_, scripts_, queries_, changes_};
     parts.change_wait_ms_max = change_wait_ms_max_;
+    // Most tests want to see everything that the server can do; fidelity_test.cc tries what it does as the service.
+    parts.fidelity = Fidelity::kExtended;
     return parts;
   }
   Service& service() { return service_; }

@@ -1,5 +1,6 @@
 #include "protocols/cosmos/service.h"
 
+#include "auth/authorization_token.h"
 #include "engine/attachments.h"
 #include "engine/item/draft.h"
 #include "protocols/cosmos/authorization/authorization.h"
@@ -44,6 +45,21 @@ void answer_early_error(const Error& error, const std::string& activity_id, net:
   done();
 }
 
+// What the service has in front of its gateway answers, to a client that finds no JSON in it.
+void answer_invalid_url(net::HttpResponse& response) {
+  response.status = 400;
+  response.header(header::kContentType, "text/html; charset=us-ascii");
+  response.body = "<html><head><title>Bad Request</title></head><body><h2>Bad Request - Invalid URL</h2></body></html>";
+}
+
+// Signatures of account keys are over the path, tokens of permissions and directories are not.
+Status check_signed_path(const Exchange& exchange) {
+  const Status reached = check_gateway_reaches(exchange.path().item());
+  if (reached) return reached;
+  const auto token = auth::parse_authorization_token(exchange.header(header::kAuthorization));
+  return token && token->type == auth::TokenType::kMaster ? reached : Status();
+}
+
 // While the container's partitions are changed its documents may be closed, to writers or to everybody; what describes it is not.
 Status check_mode(const Exchange& exchange, const Container& container) {
   const ResourceKind kind = exchange.path().kind();
@@ -79,6 +95,12 @@ ExchangePtr Service::open(const net::HttpRequest& request, net::HttpResponse& re
     answer_early_error(path.error(), activity_id, response, done);
     return nullptr;
   }
+  const bool is_as_service = cosmos::fidelity(request.header(header::kFidelity), parts_.fidelity) == Fidelity::kService;
+  if (is_as_service && !is_url_of_gateway(path->item())) {
+    answer_invalid_url(response);
+    done();
+    return nullptr;
+  }
   const Operation operation = operation_of(request, *path);
   auto exchange =
       std::make_unique<Exchange>(request, response, std::move(done), std::move(activity_id), std::move(*path), operation);
@@ -92,6 +114,7 @@ ExchangePtr Service::open(const net::HttpRequest& request, net::HttpResponse& re
 Status Service::check_authorization(Exchange& exchange) const {
   TRY_ASSIGN(TokenLimits limits, authorize(exchange, parts_.keys, parts_.catalog, parts_.clock));
   exchange.set_limits(std::move(limits));
+  if (!exchange.path().item().empty() && fidelity(exchange) == Fidelity::kService) TRY(check_signed_path(exchange));
   return exchange.computed_key_status();
 }
 
@@ -100,6 +123,8 @@ void Service::handle(const net::HttpRequest& request, net::HttpResponse& respons
   if (!exchange) return;
   const auto level = consistency_level(exchange->header(header::kConsistencyLevel), parts_.consistency);
   if (!level) return exchange->answer_error(level.error());
+  const auto asked = cosmos::fidelity(exchange->header(header::kFidelity), parts_.fidelity);
+  if (!asked) return exchange->answer_error(asked.error());
   route(*this, std::move(exchange));
 }
 
@@ -111,7 +136,8 @@ net::HttpAdmission Service::admit(const net::HttpRequest& head, net::HttpRespons
   if (!is_admitted) {
     exchange->answer_error(
         {ErrorCode::kTooLarge,
-         fmt::format("Request size is too large: the body has {} bytes, the limit is {}.", *head.announced_bytes, bytes_max)});
+         fmt::format("Message: {{\"Errors\":[\"Request size is too large\"]}}\r\nThe body has {} bytes, the limit is {}.",
+                     *head.announced_bytes, bytes_max)});
   }
   return {.is_admitted = is_admitted, .body_bytes_max = bytes_max};
 }
@@ -183,6 +209,10 @@ void Service::submit(FairScheduler::Job job, ExchangePtr exchange, LaterAnswer a
   };
   job.refuse = [waiting](const Error& error) { (*waiting)->answer_error(error); };
   parts_.workers.submit(std::move(job));
+}
+
+Fidelity Service::fidelity(const Exchange& exchange) const {
+  return cosmos::fidelity(exchange.header(header::kFidelity), parts_.fidelity).value_or(parts_.fidelity);
 }
 
 RequestTerms Service::terms(const Exchange& exchange) const {

@@ -15,6 +15,7 @@
 #include "protocols/cosmos/consistency_level.h"
 #include "protocols/cosmos/cors.h"
 #include "protocols/cosmos/exchange.h"
+#include "protocols/cosmos/fidelity.h"
 
 #include <atomic>
 #include <memory>
@@ -39,6 +40,7 @@ struct ServiceParts {
   const QueryRunner& queries;
   ChangeSubscriptions& changes;
   ConsistencyLevel consistency = ConsistencyLevel::kSession;
+  Fidelity fidelity = Fidelity::kService;
   // Where clients are told to go on, with its trailing slash; empty: by the way they came.
   std::string public_endpoint = {};
   OriginPolicy origins = OriginPolicy();
@@ -47,7 +49,8 @@ struct ServiceParts {
 
 // Service: the Cosmos DB account that clients talk to: authorization, routing, and the answers of this wire.
 //
-// Thread-safe. Every request that reaches a handler is authorized; a request that fails anywhere gets a JSON body that says why.
+// Thread-safe. Every request that reaches a handler is authorized; a request that fails anywhere gets a JSON body that says why,
+// unless its path is one that the service takes for none (is_url_of_gateway).
 class Service final : public net::HttpHandler {
  public:
   explicit Service(ServiceParts parts) : parts_(std::move(parts)), usage_(parts_.catalog, parts_.clock, parts_.workers) {}
@@ -69,6 +72,8 @@ class Service final : public net::HttpHandler {
   ChangeSubscriptions& changes() const { return parts_.changes; }
   int64_t change_wait_ms_max() const { return parts_.change_wait_ms_max; }
   ConsistencyLevel consistency() const { return parts_.consistency; }
+  // How the request is to be answered. A word that means nothing was refused before.
+  Fidelity fidelity(const Exchange& exchange) const;
   const std::string& public_endpoint() const { return parts_.public_endpoint; }
   AccountUsage& usage() const { return usage_; }
 

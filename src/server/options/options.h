@@ -4,6 +4,7 @@
 #include "cluster/catalog/catalog.h"
 #include "cluster/reshape/reshape_decider.h"
 #include "protocols/cosmos/consistency_level.h"
+#include "protocols/cosmos/fidelity.h"
 #include "server/request_guard.h"
 #include "storage/store.h"
 #include "tools/bench/bench_options.h"
@@ -55,6 +56,7 @@ struct ServeOptions {
   ReshapeLimits reshape;
   uint64_t logical_partition_bytes_max = 20ULL << 30;
   cosmos::ConsistencyLevel consistency = cosmos::ConsistencyLevel::kSession;
+  cosmos::Fidelity fidelity = cosmos::Fidelity::kService;
   bool has_no_rate_limit = false;
   bool has_burst_capacity = false;
   bool records_workload = true;

@@ -216,12 +216,14 @@ TEST(Options, AMistakeInTheFileIsNotAccepted) {
 TEST(Options, FlagsAndChoicesCanBeInTheFile) {
   TemporaryDirectory directory;
   const std::string file = directory.path() + "/partita.conf";
-  std::ofstream(file) << "no-rate-limit = true\ndurability = relaxed\nconsistency = strong\nsan = [a, b]\n";
+  std::ofstream(file) << "no-rate-limit = true\ndurability = relaxed\nconsistency = strong\nfidelity = extended\nsan = [a, b]\n";
   const CommandLine line = parse({"serve", "--config", file});
   EXPECT_EQ(line.command, Command::kServe);
   EXPECT_TRUE(line.serve.has_no_rate_limit);
   EXPECT_EQ(line.serve.durability, Durability::kRelaxed);
   EXPECT_EQ(line.serve.consistency, cosmos::ConsistencyLevel::kStrong);
+  EXPECT_EQ(line.serve.fidelity, cosmos::Fidelity::kExtended);
+  EXPECT_EQ(parse({"serve"}).serve.fidelity, cosmos::Fidelity::kService);
   EXPECT_THAT(line.serve.names, ElementsAre("a", "b"));
 }
 

@@ -136,6 +136,15 @@ CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& c
       ->transform(choice(levels))
       ->default_str("Session");
   serve
+      ->add_option(
+          "--fidelity", options.fidelity,
+          "Answer as the service does, which refuses queries that its clients merge (service), or whatever can be answered "
+          "(extended); requests can ask for either")
+      ->envname("PARTITA_FIDELITY")
+      ->transform(choice(std::map<std::string, cosmos::Fidelity>{{"service", cosmos::Fidelity::kService},
+                                                                 {"extended", cosmos::Fidelity::kExtended}}))
+      ->default_str("service");
+  serve
       ->add_flag("--no-rate-limit", options.has_no_rate_limit,
                  "Never answer 429: throughput only decides the number of partitions")
       ->envname("PARTITA_NO_RATE_LIMIT");

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kRidPrefix = "+RID:";
 constexpr int64_t kQueryTokenVersion = 1;
+constexpr size_t kDocumentRidBytes = 16;
 
 std::unexpected<Error> invalid(std::string_view why) {
   return fail(ErrorCode::kInvalidInput, fmt::format("Invalid Continuation Token: {}.", why));
@@ -152,6 +153,16 @@ Result<FeedContinuation> decode_continuation(std::string_view text, const Contai
   TRY_ASSIGN(continuation.position.range, parse_range(value.find("range")));
   TRY_ASSIGN(continuation.scope, parse_scope(value.find("scope")));
   return continuation;
+}
+
+bool is_foreign_continuation(std::string_view text, const Container& container) {
+  constexpr std::string_view kMark = "RID:~";
+  const bool has_direction = text.starts_with('+') || text.starts_with('-');
+  if (!has_direction || !text.substr(1).starts_with(kMark)) return false;
+  const std::string_view rid = text.substr(1 + kMark.size(), text.find('#') - 1 - kMark.size());
+  const std::optional<std::string> bytes = bytes_in_rid_text(rid);
+  return text.contains("#RT:") && bytes && bytes->size() == kDocumentRidBytes &&
+         !bytes->starts_with(container.identity.rid_bytes);
 }
 
 std::string encode_query_continuation(const QueryContinuation& continuation, std::string_view query_text,

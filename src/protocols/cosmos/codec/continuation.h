@@ -38,6 +38,11 @@ std::string encode_continuation(const FeedContinuation& continuation, const Cont
 // kInvalidInput when it is no such token, one of another container, or from before its partition key was changed.
 Result<FeedContinuation> decode_continuation(std::string_view text, const Container& container);
 
+// Whether it is a token of the service's own, of another container: there it says nothing about this one, and is not looked at.
+//
+//   +RID:~<base64 of a document's resource id>#RT:<n>#TRC:<n>...
+bool is_foreign_continuation(std::string_view text, const Container& container);
+
 std::string encode_query_continuation(const QueryContinuation& continuation, std::string_view query_text,
                                       const Container& container);
 // The plan is that of the query. kInvalidInput also when it could not have come to this position.

@@ -29,6 +29,17 @@ class ContinuationTest : public testing::Test {
 
 }  // namespace
 
+TEST_F(ContinuationTest, KnowsTokensOfTheServiceFromOtherContainers) {
+  for (const char* text :
+       {"+RID:~a0NPAOszCpOChB4AAAAAAA==#RT:1#TRC:2", "-RID:~a0NPAOszCpOChB4AAAAAAA==#RT:1#TRC:2#ISV:2#IEO:65567#QCF:8"}) {
+    EXPECT_TRUE(is_foreign_continuation(text, *container_)) << text;
+  }
+  for (const char* text : {"", "+", "-RID:~", "RID:~a0NPAOszCpOChB4AAAAAAA==#RT:1", "+RID:~a0NPAOszCpOChB4AAAAAAA==",
+                           "+RID:~a0NPAA==#RT:1", "+RID:~nonsense#RT:1", "+RID:~AAAAAYAAAAECAQAAAAAAAA==#RT:1#TRC:2", "{}"}) {
+    EXPECT_FALSE(is_foreign_continuation(text, *container_)) << text;
+  }
+}
+
 TEST_F(ContinuationTest, IsAsDocumented) {
   const FeedPosition position{{"", std::string("\x1F\xFF", 2)}, DocumentNumber{258}};
   EXPECT_EQ(encode_continuation({position, {}}, *container_),

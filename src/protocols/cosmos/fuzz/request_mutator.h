@@ -68,7 +68,7 @@ inline constexpr std::array<std::string_view, 52> kTexts = {"",
                                                             "cross-site",
                                                             "navigate"};
 
-inline constexpr std::array<std::string_view, 51> kHeaderNames = {"x-ms-version",
+inline constexpr std::array<std::string_view, 54> kHeaderNames = {"x-ms-version",
                                                                   "x-ms-activity-id",
                                                                   "x-ms-documentdb-partitionkey",
                                                                   "x-ms-documentdb-partitionkeyrangeid",
@@ -78,6 +78,9 @@ inline constexpr std::array<std::string_view, 51> kHeaderNames = {"x-ms-version"
                                                                   "x-ms-cosmos-is-query-plan-request",
                                                                   "x-ms-documentdb-query-enablecrosspartition",
                                                                   "x-ms-documentdb-query-parallelizecrosspartitionquery",
+                                                                  "x-ms-documentdb-query-iscontinuationexpected",
+                                                                  "x-ms-cosmos-supported-query-features",
+                                                                  "x-partita-fidelity",
                                                                   "x-ms-cosmos-populateindexmetrics",
                                                                   "x-ms-cosmos-populateindexmetrics-V2",
                                                                   "x-ms-cosmos-populatequeryadvice",

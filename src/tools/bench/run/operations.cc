@@ -72,7 +72,8 @@ std::string Operations::query_text() {
 client::Request Operations::page(std::string continuation) {
   client::FeedScope scope;
   if (!plan_.is_across_partitions) scope.key = key_;
-  return client::query_page(plan_.container, scope, query_body_, {.items_max = -1, .continuation = std::move(continuation)});
+  return client::query_page(plan_.container, scope, query_body_,
+                            {.items_max = -1, .continuation = std::move(continuation), .is_merged_by_server = true});
 }
 
 std::optional<client::Request> Operations::go_on(const client::Response& response) {

@@ -52,7 +52,7 @@ client::Answer<QueryTotals> read_merged(client::QueryCursor& cursor, const Query
 client::Answer<QueryTotals> read_pages(const client::Client& client, const QueryOrder& order, const client::FeedScope& scope,
                                        RowWriter& rows, const WantsMore& wants_more) {
   const std::string body = client::query_body(order.text, order.parameters);
-  client::PageOptions page_options{.items_max = order.page_rows, .continuation = {}};
+  client::PageOptions page_options{.items_max = order.page_rows, .continuation = {}, .is_merged_by_server = true};
   QueryTotals totals;
   while (true) {
     TRY_ASSIGN(const client::Response response,

@@ -17,7 +17,7 @@ namespace partita::tools {
 namespace {
 
 constexpr int64_t kPageRows = 100;
-constexpr std::string_view kSample = "SELECT TOP 50 * FROM c";
+constexpr std::string_view kSample = "SELECT * FROM c";
 
 client::Failure mistake(std::string message) { return Error{ErrorCode::kInvalidInput, std::move(message)}; }
 

@@ -7,13 +7,14 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
 const queriedItemCount = 60
 
-// spreadContainer makes 60 items, each under a key of its own, over five physical partitions.
-func spreadContainer(t *testing.T) *azcosmos.ContainerClient {
+// spreadContainer makes 60 items, each under a key of its own, over five physical partitions, for a client with these policies.
+func spreadContainer(t *testing.T, policies ...policy.Policy) *azcosmos.ContainerClient {
 	t.Helper()
 	_, database := newDatabase(t)
 	properties := containerProperties(uniqueID("c"), "/pk")
@@ -25,7 +26,9 @@ func spreadContainer(t *testing.T) *azcosmos.ContainerClient {
 	}
 	_, err := database.CreateContainer(ctx, properties, createOptions(50000))
 	must(t, err)
-	container, err := database.NewContainer(properties.ID)
+	options := &azcosmos.ClientOptions{}
+	options.PerCallPolicies = policies
+	container, err := newClientWith(t, key, options).NewContainer(database.ID(), properties.ID)
 	must(t, err)
 	for n := range queriedItemCount {
 		item := document{"id": fmt.Sprintf("item-%02d", n), "pk": fmt.Sprint(n), "n": n, "mod": n % 7,
@@ -63,7 +66,7 @@ func numbersWhere(wanted func(n int) bool) (rows []string) {
 }
 
 func TestQueriesMergePartitions(t *testing.T) {
-	container := spreadContainer(t)
+	container := spreadContainer(t, extendedFidelity{})
 	all := numbersWhere(func(int) bool { return true })
 	for query, expected := range map[string][]string{
 		"SELECT VALUE c.n FROM c ORDER BY c.n":                                                              all,
@@ -88,8 +91,19 @@ func TestQueriesMergePartitions(t *testing.T) {
 	}
 }
 
+// The SDK merges nothing, so a program that works here works with the service.
+func TestQueriesThatNeedMergingAreRefused(t *testing.T) {
+	container := spreadContainer(t)
+	for _, query := range []string{"SELECT VALUE c.n FROM c ORDER BY c.n", "SELECT VALUE COUNT(1) FROM c", "SELECT TOP 1 * FROM c"} {
+		_, err := container.NewQueryItemsPager(query, azcosmos.NewPartitionKey(), nil).NextPage(ctx)
+		equal(t, statusOf(err), 400)
+	}
+	rows, _ := rowsOf(t, container, "SELECT VALUE c.n FROM c WHERE c.mod = 3", nil)
+	equal(t, len(rows), 9)
+}
+
 func TestQueriesGroupOverPartitions(t *testing.T) {
-	rows, _ := rowsOf(t, spreadContainer(t), "SELECT c.mod, COUNT(1) AS count FROM c GROUP BY c.mod", nil)
+	rows, _ := rowsOf(t, spreadContainer(t, extendedFidelity{}), "SELECT c.mod, COUNT(1) AS count FROM c GROUP BY c.mod", nil)
 	var counts []string
 	for _, row := range rows {
 		var group struct{ Mod, Count int }
@@ -104,13 +118,13 @@ func TestQueriesTakeParameters(t *testing.T) {
 	query := "SELECT VALUE c.n FROM c WHERE c.n >= @least AND ARRAY_CONTAINS(@mods, c.mod) ORDER BY c.n"
 	options := &azcosmos.QueryOptions{QueryParameters: []azcosmos.QueryParameter{
 		{Name: "@least", Value: 20}, {Name: "@mods", Value: []int{1, 5}}}}
-	rows, _ := rowsOf(t, spreadContainer(t), query, options)
+	rows, _ := rowsOf(t, spreadContainer(t, extendedFidelity{}), query, options)
 	expected := numbersWhere(func(n int) bool { return n >= 20 && (n%7 == 1 || n%7 == 5) })
 	equal(t, reflect.DeepEqual(rows, expected), true)
 }
 
 func TestAnOrderIsResumedFromEveryToken(t *testing.T) {
-	container := spreadContainer(t)
+	container := spreadContainer(t, extendedFidelity{})
 	query := "SELECT VALUE c.n FROM c ORDER BY c.mod DESC, c.n"
 	whole, tokens := rowsOf(t, container, query, &azcosmos.QueryOptions{PageSizeHint: 7})
 	equal(t, len(whole), queriedItemCount)

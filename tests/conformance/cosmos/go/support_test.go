@@ -62,11 +62,24 @@ func uniqueID(prefix string) string {
 
 func newClient(t *testing.T, accountKey string) *azcosmos.Client {
 	t.Helper()
+	return newClientWith(t, accountKey, nil)
+}
+
+func newClientWith(t *testing.T, accountKey string, options *azcosmos.ClientOptions) *azcosmos.Client {
+	t.Helper()
 	credential, err := azcosmos.NewKeyCredential(accountKey)
 	must(t, err)
-	client, err := azcosmos.NewClientWithKey(endpoint, credential, nil)
+	client, err := azcosmos.NewClientWithKey(endpoint, credential, options)
 	must(t, err)
 	return client
+}
+
+// extendedFidelity asks for what the service refuses, of a server that can do more: it merges partitions, and reaches every id.
+type extendedFidelity struct{}
+
+func (extendedFidelity) Do(request *policy.Request) (*http.Response, error) {
+	request.Raw().Header.Set("x-partita-fidelity", "extended")
+	return request.Next()
 }
 
 // newDatabase makes a database that is deleted when the test is done.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { assertFails, newClient, openDatabase } from "./support.js";
+import { after, test } from "node:test";
+import { assertFails, newClientOfMerged, openDatabase } from "./support.js";
 
 const scope = await openDatabase();
 const total = 60;
@@ -20,16 +20,22 @@ const items = Array.from({ length: total }, (_, n) => ({
 }));
 for (const item of items) await container.items.create(item);
 
-// How a client may run a query: as the server merges it, by a query plan, and that with several partitions at a time.
+const clientOfMerged = newClientOfMerged();
+after(() => clientOfMerged.dispose());
+const merged = clientOfMerged.database(scope.database.id).container(container.id);
+
+// How a client may run a query: as the server merges it, by the plan that it asks for when the server does not, by one that it asks
+// for first, and that with several partitions at a time.
 const ways = {
-  "by the server": {},
+  "by the server": { from: merged },
+  "after a refusal": {},
   "by a plan": { forceQueryPlan: true },
   "by a plan, in parallel": { forceQueryPlan: true, maxDegreeOfParallelism: 10, bufferItems: true },
   "by the plan in the refusal": { maxDegreeOfParallelism: 10 },
 };
 
-async function rowsOf(query, options = {}) {
-  return (await container.items.query(query, options).fetchAll()).resources;
+async function rowsOf(query, { from = container, ...options } = {}) {
+  return (await from.items.query(query, options).fetchAll()).resources;
 }
 
 // The query gives these rows in every way, whatever the page size.
@@ -107,10 +113,10 @@ expectRows(
 test("another client resumes an ORDER BY from any page's token, with another page size", async () => {
   const query = "SELECT VALUE c.n FROM c ORDER BY c.mod, c.n";
   const whole = await rowsOf(query);
-  const client = newClient();
+  const client = newClientOfMerged();
   try {
     const again = client.database(scope.database.id).container(container.id);
-    const iterator = container.items.query(query, { maxItemCount: 7 });
+    const iterator = merged.items.query(query, { maxItemCount: 7 });
     for (let given = 7; given < total; given += 7) {
       const { continuationToken } = await iterator.fetchNext();
       const rest = await again.items.query(query, { maxItemCount: 11, continuationToken }).fetchAll();
@@ -129,7 +135,8 @@ test("an order by several properties needs a composite index", async () => {
 });
 
 test("a token survives changes of the documents around it", async () => {
-  const changing = await scope.newContainer("/pk", { throughput: 50000 });
+  const made = await scope.newContainer("/pk", { throughput: 50000 });
+  const changing = clientOfMerged.database(scope.database.id).container(made.id);
   for (const item of items.slice(0, 20)) await changing.items.create(item);
   const query = "SELECT VALUE c.n FROM c ORDER BY c.n";
   const { resources, continuationToken } = await changing.items.query(query, { maxItemCount: 10 }).fetchNext();
@@ -142,7 +149,7 @@ test("a token survives changes of the documents around it", async () => {
 });
 
 test("a token of another query is refused", async () => {
-  const { continuationToken } = await container.items.query("SELECT * FROM c ORDER BY c.n", { maxItemCount: 5 }).fetchNext();
-  const other = container.items.query("SELECT * FROM c ORDER BY c.n DESC", { continuationToken });
+  const { continuationToken } = await merged.items.query("SELECT * FROM c ORDER BY c.n", { maxItemCount: 5 }).fetchNext();
+  const other = merged.items.query("SELECT * FROM c ORDER BY c.n DESC", { continuationToken });
   await assert.rejects(other.fetchNext(), (error) => error.code === 400 && /another query/.test(error.message));
 });

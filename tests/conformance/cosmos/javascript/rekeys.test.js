@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readChanges } from "./change_reader.js";
-import { newClient, openDatabase, signedFetch, uniqueId } from "./support.js";
+import { newClient, newClientOfMerged, openDatabase, signedFetch, uniqueId } from "./support.js";
 
 const { database, newContainer } = await openDatabase();
 const STILL = Array.from({ length: 60 }, (_, n) => documentOf(`still-${n}`, n, "still", (n * 37) % 60));
@@ -39,8 +39,8 @@ async function newContainerWithoutKey() {
 
 // With a client of its own, and with the partition key that the container had when it was last read.
 class Program {
-  constructor({ id }) {
-    this.client = newClient();
+  constructor({ id }, client = newClient()) {
+    this.client = client;
     this.container = this.client.database(database.id).container(id);
     this.reads = 0;
     this.done = 0;
@@ -122,6 +122,8 @@ async function workThrough(container, rounds, change) {
   let isOver = false;
   let isWritten = false;
   const programs = Array.from({ length: WRITERS + 2 }, () => new Program(container));
+  programs[WRITERS].client.dispose();
+  programs[WRITERS] = new Program(container, newClientOfMerged()); // the one that queries
   const writing = models.map((model, writer) => write(writer, programs[writer], model, () => isOver));
   const reading = [
     queryInOrder(programs[WRITERS].container, changes, () => isOver),

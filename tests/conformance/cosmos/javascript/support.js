@@ -26,6 +26,11 @@ export function newClientThat(change, observe = () => {}) {
   return newClient({ plugins: [{ on: "request", plugin }] });
 }
 
+// A client whose queries are merged by the server, if it is one that can.
+export function newClientOfMerged() {
+  return newClientThat(({ headers }) => (headers["x-partita-fidelity"] = "extended"));
+}
+
 export function uniqueId(prefix = "conformance-js") {
   return `${prefix}-${randomUUID()}`;
 }

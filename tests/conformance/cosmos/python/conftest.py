@@ -103,5 +103,9 @@ def set_header(name, value):
     return change
 
 
+# For queries that the server is to merge, and ids that the service's gateway does not reach by name.
+EXTENDED = {"raw_request_hook": set_header("x-partita-fidelity", "extended")}
+
+
 def partition_key_header(value):
     return set_header("x-ms-documentdb-partitionkey", value)

@@ -5,7 +5,7 @@ import pytest_asyncio
 from azure.cosmos import PartitionKey
 
 from awaitable import Awaitable
-from conftest import fails, unique_id
+from conftest import EXTENDED, fails, unique_id
 
 TOTAL = 60
 NUMBERS = list(range(TOTAL))
@@ -22,6 +22,10 @@ async def spread(database):
     for item in ITEMS:
         await container.create_item(item)
     return container
+
+
+# How partitions come together: by the SDK, as with the service, or by the server, if it is one that can.
+WAYS = {"by the SDK": {}, "by the server": EXTENDED}
 
 
 def query_all(container, query, **options):
@@ -57,16 +61,33 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("page", [1000, 3])
-async def test_partitions_are_merged(spread, name, page):
+@pytest.mark.parametrize("way", WAYS)
+async def test_partitions_are_merged(spread, name, page, way):
     query, expected = CASES[name]
-    assert await rows_of(spread, query, max_item_count=page) == expected
+    assert await rows_of(spread, query, max_item_count=page, **WAYS[way]) == expected
 
 
-async def test_groups(spread):
+@pytest.mark.parametrize("aggregate", ["MIN", "MAX", "AVG"])
+async def test_an_aggregate_over_nothing_is_what_the_sdk_makes_of_it(spread, aggregate):
+    query = f"SELECT VALUE {aggregate}(c.n) FROM c WHERE c.n < 0"
+    assert await rows_of(spread, query) == [None]
+    assert await rows_of(spread, query, **EXTENDED) == []
+
+
+async def test_groups_are_made_by_the_server_alone(spread):
     query = "SELECT c.mod, COUNT(1) AS count, MAX(c.n) AS max FROM c GROUP BY c.mod"
+    with fails(400):
+        await rows_of(spread, query)
     expected = [{"mod": m, "count": len(NUMBERS[m::7]), "max": NUMBERS[m::7][-1]} for m in range(7)]
-    rows = await rows_of(spread, query)
+    rows = await rows_of(spread, query, **EXTENDED)
     assert sorted(rows, key=json.dumps) == sorted(expected, key=json.dumps)
+
+
+async def test_an_aggregate_with_a_name_needs_the_server(spread):
+    query = "SELECT COUNT(1) AS count FROM c"
+    with fails(400):
+        await rows_of(spread, query)
+    assert await rows_of(spread, query, **EXTENDED) == [{"count": TOTAL}]
 
 
 async def test_parameters(spread):
@@ -78,13 +99,13 @@ async def test_parameters(spread):
 
 async def test_an_order_is_resumed_from_a_token(spread):
     query = "SELECT VALUE c.n FROM c ORDER BY c.n DESC"
-    pages = query_all(spread, query, max_item_count=10).by_page()
+    pages = query_all(spread, query, max_item_count=10, **EXTENDED).by_page()
     first = await pages.__anext__()
     assert [n async for n in first] == NUMBERS[::-1][:10]
     token = pages.continuation_token
     assert token
     rest = []
-    async for page in query_all(spread, query, max_item_count=25).by_page(token):
+    async for page in query_all(spread, query, max_item_count=25, **EXTENDED).by_page(token):
         rest += [n async for n in page]
     assert rest == NUMBERS[::-1][10:]
 
