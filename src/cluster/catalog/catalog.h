@@ -47,6 +47,8 @@ class Catalog {
   bool is_slow() const { return changes_.store().is_slow(); }
   // What everything in it takes of the memory that it may have.
   size_t memory_taken() const { return changes_.memory().taken(); }
+  // How far the catalog has come: see CatalogChanges::version().
+  uint64_t version() const { return changes_.version(); }
   // What fails of the work on its containers that nobody waits for. Shared with callbacks that may run when the catalog is gone.
   const std::shared_ptr<BackgroundFailures>& failures() const { return changes_.failures(); }
 

@@ -34,15 +34,18 @@ Status CatalogChanges::settle() const {
     const std::optional<std::string> reason = store_.failure();
     return fail(ErrorCode::kStorageFailure, fmt::format("writes are refused: {}", reason.value_or("the disk is recovering")));
   }
-  {
-    std::unique_lock lock(visible_);
-    pending_->publish();
-  }
+  publish(pending_->publish);
   const DroppedRows dropped = std::move(pending_->dropped);
   pending_.reset();
   has_pending_.store(false, std::memory_order_release);
   drop_rows(dropped);
   return {};
+}
+
+void CatalogChanges::publish(const std::function<void()>& change) const {
+  std::unique_lock lock(visible_);
+  change();
+  version_.fetch_add(1, std::memory_order_release);
 }
 
 // The change has happened, whatever comes of this: nobody finds the rows any more.
@@ -58,10 +61,7 @@ Status CatalogChanges::commit(WriteBatch& batch, std::function<void()> publish, 
   if (taken) taken();
   Status durable = store_.wait_durable(ticket);
   if (durable) {
-    {
-      std::unique_lock lock(visible_);
-      publish();
-    }
+    this->publish(publish);
     drop_rows(dropped);
   } else {
     pending_ = Pending{ticket, std::move(publish), std::move(dropped)};

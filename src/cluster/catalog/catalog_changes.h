@@ -9,6 +9,7 @@
 #include "engine/item/etag.h"
 #include "storage/store.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -42,13 +43,18 @@ class CatalogChanges {
         clock_(clock),
         etags_(etags),
         memory_(memory_bytes),
-        failures_(std::make_shared<BackgroundFailures>(clock)) {}
+        failures_(std::make_shared<BackgroundFailures>(clock)),
+        version_(first_version(clock)) {}
 
   Store& store() const { return store_; }
   const Clock& clock() const { return clock_; }
   const std::shared_ptr<BackgroundFailures>& failures() const { return failures_; }
   // What is created takes of it; what was there at the start always has.
   const CatalogMemory& memory() const { return memory_; }
+
+  // Grows with everything that becomes visible, from start to start too, and is not 0. Whoever reads it first sees at least what
+  // it stands for.
+  uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
   // For readers.
   std::shared_lock<std::shared_mutex> reading() const;
@@ -84,6 +90,9 @@ class CatalogChanges {
     DroppedRows dropped;
   };
 
+  // Later than whatever an earlier start has come to: there are fewer changes than milliseconds.
+  static uint64_t first_version(const Clock& clock) { return static_cast<uint64_t>(std::max<int64_t>(clock.unix_ms(), 1)); }
+  void publish(const std::function<void()>& change) const;
   void drop_rows(const DroppedRows& dropped) const;
 
   Store& store_;
@@ -91,6 +100,7 @@ class CatalogChanges {
   EtagSource& etags_;
   const CatalogMemory memory_;
   const std::shared_ptr<BackgroundFailures> failures_;
+  mutable std::atomic<uint64_t> version_;
   mutable std::mutex changing_;
   mutable std::shared_mutex visible_;
   mutable std::optional<Pending> pending_;                 // guarded by changing_
