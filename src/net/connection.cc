@@ -208,17 +208,24 @@ void Connection::stop_waiting_for_memory() {
   if (worker_->server().memory_queue.give_up(memory_wait_->waiter)) worker_->loop().defer(memory_wait_->awaiter);
 }
 
-void Connection::note_shortage() const { worker_->server().note_shortage(loan_.tenant(), worker_->loop().last_tick()); }
+void Connection::note_shortage(const MemoryLoan& loan) const {
+  worker_->server().note_shortage(loan.tenant(), worker_->loop().last_tick());
+}
 
-void Connection::note_refusal() {
-  note_shortage();
+void Connection::note_refusal(const MemoryLoan& loan) {
+  note_shortage(loan);
   worker_->server().memory_queue.serve();  // what was tried to be taken may have been missing to others for that moment
   Worker::Counters::add(worker_->counters().refused_for_memory);
 }
 
-void Connection::give_memory_back() {
-  if (loan_.bytes() == 0) return;
-  loan_.shrink_to(0);
+void Connection::lend(MemoryLoan loan) {
+  give_memory_back();
+  loan_ = std::move(loan);
+}
+
+void Connection::give_back(MemoryLoan& loan) const {
+  if (loan.bytes() == 0) return;
+  loan.shrink_to(0);
   worker_->server().memory_queue.serve();
 }
 

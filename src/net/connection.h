@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace partita::net {
 
@@ -62,6 +63,8 @@ class Connection {
   void set_idle_timeout(std::chrono::milliseconds timeout) { idle_timeout_ = timeout; }
   // Sends both in order, and clears what was gathered. False as above. The separate part counts as borrowed.
   Task<bool> send(std::string& gathered, std::string_view separate = {});
+  // What the peer's system has not confirmed of what was sent.
+  size_t unconfirmed_bytes() const { return stream_.unconfirmed_bytes(); }
   // As much as the socket takes now, also after the connection was cut off.
   void send_at_once(std::string_view text) { stream_.send_at_once(text); }
   // Receives so many bytes, within a short time, and keeps none. False as receive_more().
@@ -86,10 +89,16 @@ class Connection {
   Task<bool> await_memory(std::string& gathered);
   size_t borrowed_bytes() const { return loan_.bytes(); }
   // Slow peers of the tenant are told to go.
-  void note_shortage() const;
+  void note_shortage() const { note_shortage(loan_); }
   // The same, and counts that something was refused.
-  void note_refusal();
-  void give_memory_back();
+  void note_refusal() { note_refusal(loan_); }
+  void give_memory_back() { give_back(loan_); }
+  // For a session with several messages at hand, which have loans of their own. The connection's is for what is on its way.
+  MemoryLoan loan_of(uint64_t tenant) const { return {worker_->server().memory, tenant}; }
+  MemoryLoan take_loan() { return std::exchange(loan_, MemoryLoan()); }
+  void lend(MemoryLoan loan);
+  void give_back(MemoryLoan& loan) const;
+  void note_refusal(const MemoryLoan& loan);
   // What is borrowed is on its way, and has to move.
   void begin_transfer() { transfer_ = Transfer{worker_->loop().last_tick(), moved_bytes()}; }
   void end_transfer() { transfer_.reset(); }
@@ -147,6 +156,7 @@ class Connection {
 
   bool is_idle() const { return is_waiting_ && works_ == 0 && input_.empty(); }
   bool holds_more_than_borrowed() const;
+  void note_shortage(const MemoryLoan& loan) const;
   std::chrono::milliseconds patience(std::chrono::milliseconds timeout) const;
   EventLoop::SteadyTime deadline_after(std::chrono::milliseconds timeout) { return worker_->loop().deadline_after(timeout); }
   uint64_t moved_bytes() const { return stream_.sent_bytes() + stream_.received_bytes(); }

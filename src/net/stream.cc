@@ -1,6 +1,8 @@
 #include "net/stream.h"
 
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -205,6 +207,11 @@ void Stream::cancel() {
   cancel_receiving();
   if (awaiters_.sender) loop_.defer(std::exchange(awaiters_.sender, nullptr));
   if (awaiters_.answerer) loop_.defer(std::exchange(awaiters_.answerer, nullptr));
+}
+
+size_t Stream::unconfirmed_bytes() const {
+  int bytes = 0;
+  return ::ioctl(socket_.get(), SIOCOUTQ, &bytes) == 0 ? static_cast<size_t>(bytes) : 0;
 }
 
 void Stream::reset_on_close() {

@@ -49,6 +49,8 @@ class Stream final : private EventLoop::Watcher {
   uint64_t sent_bytes() const { return sent_bytes_; }
   uint64_t received_bytes() const { return received_bytes_; }
   bool is_encrypted() const { return tls_ != nullptr; }
+  // Of what was given to the socket: what the peer's system has not confirmed. It often does that when the peer reads.
+  size_t unconfirmed_bytes() const;
   // Gives back memory that is not needed while nothing comes.
   void release_idle_memory() {
     if (encrypted_input_.empty()) encrypted_input_.release();

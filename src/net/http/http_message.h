@@ -32,6 +32,7 @@ struct HttpRequest {
   RequestBody* streamed_body = nullptr;  // instead of `body`, if HttpHandler::streams() said so and it did not come with the head
   std::optional<size_t> announced_bytes;  // what the head says about the body's length; nothing when it comes in chunks
   std::string_view peer_address;          // for logs
+  std::string_view wire = "http";         // Wire::name() of the one by which it came
   bool is_tls = false;
   // Becomes true when the client is gone: nobody waits for the answer any more. Null when that cannot be known.
   const std::atomic<bool>* is_abandoned = nullptr;
