@@ -106,6 +106,14 @@ StoreOptions store_options(const ServeOptions& options, const MemoryPlan& memory
           .memtable_bytes = memory.memtable_bytes / kMemtables};
 }
 
+bool has_own_direct_port(const ServeOptions& options) {
+  return options.serves_direct && options.direct_port != 0 && options.direct_port != options.port;
+}
+
+cosmos::DirectAccess direct_access(const ServeOptions& options) {
+  return {.is_served = options.serves_direct, .port = has_own_direct_port(options) ? options.direct_port : uint16_t{0}};
+}
+
 Result<net::TlsIdentity> identity_for(const ServeOptions& options, const DataDirectory& directory) {
   if (!options.certificate.empty()) return net::load_identity(options.certificate, options.certificate_key);
   return net::load_or_make_identity(directory.tls_path(), options.names);
@@ -159,7 +167,8 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
       queries_({*stored_.catalog, script_engine_, workers_, *stored_.clock, *stored_.random, &query_memory_,
                 memory.query_bytes_each, query_threads(options), &ahead_memory_, &query_shapes_}),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_, queries_, changes_,
-                options.consistency, options.fidelity, options.public_endpoint, cosmos::OriginPolicy(options.cors_origins)}),
+                options.consistency, options.fidelity, options.public_endpoint, cosmos::OriginPolicy(options.cors_origins),
+                cosmos::kChangeWaitMsMax, direct_access(options)}),
       reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, options.reshape),
       index_builder_(*stored_.catalog),
       store_watch_(*stored_.store, *stored_.clock),
@@ -170,6 +179,7 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
                   .plan_bytes_max = memory.work_bytes / kPlanShareOfWork}),
       guard_(guard_rules(options)),
       front_door_({account_, admin_api_, guard_, metrics_, *stored_.clock}, options.watches_event_loops),
+      direct_wire_(front_door_, account_),
       http_wire_(front_door_),
       housekeeping_(*stored_.catalog, *stored_.clock, *stored_.events, options.logical_partition_bytes_max),
       changes_(*stored_.clock, {.subscriptions_max = memory.connections_max / kConnectionsPerWait}),
@@ -196,9 +206,7 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   network.tls = std::move(identity);
   network.limits.connections_max = memory.connections_max;
   network.memory = &world->network_memory_;
-  std::vector<net::ListenerOptions> listeners{
-      {.bind_address = options.bind, .port = options.port, .wires = {&world->http_wire_}}};
-  TRY_ASSIGN(world->network_, net::Server::start(std::move(network), std::move(listeners)));
+  TRY_ASSIGN(world->network_, net::Server::start(std::move(network), world->listeners(options)));
   world->add_gauges();
   world->reshaper_.start();
   world->index_builder_.start();
@@ -206,6 +214,16 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
     failures->note(background::kMergeTables, {}, outcome);
   });
   return world;
+}
+
+std::vector<net::ListenerOptions> World::listeners(const ServeOptions& options) {
+  std::vector<net::ListenerOptions> listeners{{.bind_address = options.bind, .port = options.port, .wires = {&http_wire_}}};
+  if (has_own_direct_port(options)) {
+    listeners.push_back({.bind_address = options.bind, .port = options.direct_port, .wires = {&direct_wire_}});
+  } else if (options.serves_direct) {
+    listeners.front().wires = {&direct_wire_, &http_wire_};
+  }
+  return listeners;
 }
 
 // Everything is told to end before anything is waited for; what is acknowledged is on disk at any time.
@@ -225,7 +243,8 @@ void World::add_gauges() {
                      [this] { return static_cast<double>(network_->counters().connections_open); });
   metrics_.add_gauges("partita_wire_connections_open", "The same by what is spoken on them, once that is known.", [this] {
     return observe::Metrics::Samples{
-        {{{"wire", std::string(http_wire_.name())}}, static_cast<double>(http_wire_.connections_open())}};
+        {{{"wire", std::string(http_wire_.name())}}, static_cast<double>(http_wire_.connections_open())},
+        {{{"wire", std::string(direct_wire_.name())}}, static_cast<double>(direct_wire_.connections_open())}};
   });
   metrics_.add_gauge("partita_malformed_requests", "Requests refused because they were not what is spoken here.",
                      [this] { return static_cast<double>(network_->counters().malformed_requests); });

@@ -17,6 +17,7 @@
 #include "observe/event_log.h"
 #include "observe/metrics.h"
 #include "partition/changes/change_subscriptions.h"
+#include "protocols/cosmos/direct/direct_wire.h"
 #include "protocols/cosmos/script_texts.h"
 #include "protocols/cosmos/service.h"
 #include "script/script_engine.h"
@@ -30,6 +31,7 @@
 #include "storage/store.h"
 
 #include <memory>
+#include <vector>
 
 namespace partita::server {
 
@@ -64,6 +66,8 @@ class World {
  private:
   World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifier keys, std::string certificate_pem,
         const ServeOptions& options);
+  // Which ports there are, and what is spoken on them.
+  std::vector<net::ListenerOptions> listeners(const ServeOptions& options);
   void add_gauges();
 
   const MemoryPlan memory_plan_;
@@ -87,6 +91,7 @@ class World {
   AdminApi admin_api_;
   RequestGuard guard_;
   FrontDoor front_door_;
+  cosmos::direct::DirectWire direct_wire_;
   net::HttpWire http_wire_;
   Housekeeping housekeeping_;
   std::unique_ptr<net::Server> network_;

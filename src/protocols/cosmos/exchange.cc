@@ -5,6 +5,7 @@
 #include "document/number.h"
 #include "partition/charge/request_units.h"
 #include "partition/charge/throttling.h"
+#include "protocols/cosmos/direct/wire_name.h"
 #include "protocols/cosmos/errors.h"
 
 #include <fmt/format.h>
@@ -34,6 +35,8 @@ void append_link(std::string& out, std::string_view text) {
 }
 
 }  // namespace
+
+bool Exchange::is_direct() const { return request_.wire == direct::kWireName; }
 
 bool Exchange::is_header_true(std::string_view name) const { return net::equal_without_case(header(name), "true"); }
 
@@ -128,6 +131,7 @@ void Exchange::finish_as_is(int status) {
   response_.status = status;
   response_.is_outcome = operation_.is_write() && status < 400;
   set_charge(0);
+  if (is_direct()) return done_();  // the rest is said by the frame, or when the connection begins
   response_.header(header::kActivityId, activity_id_);
   set_location();
   response_.header("x-ms-gatewayversion", kGatewayVersion);

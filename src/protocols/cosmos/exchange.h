@@ -57,6 +57,8 @@ class Exchange {
   void set_turn(std::shared_ptr<const WorkerTurn> turn) { turn_ = std::move(turn); }
 
   std::string_view header(std::string_view name) const { return request_.header(name); }
+  // Whether it came in direct mode (direct/): from a client that reads from several replicas, and is told more of each.
+  bool is_direct() const;
   // Headers that are on when they say "true", in any case.
   bool is_header_true(std::string_view name) const;
   // Whether the client speaks this version of the API (a date) or a later one.

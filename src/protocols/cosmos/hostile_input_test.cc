@@ -17,6 +17,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <tuple>
 
 // What the fuzzer's library has for bytes without a structure; here it changes one.
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size) {
@@ -347,9 +348,9 @@ TEST_F(HostileInputTest, EveryOperationHasASeed) {
       }
       net::HttpRequest request;
       request.method = seed.method;
-      request.path = seed.target;
+      std::tie(request.path, request.query) = InProcessService::split(seed.target);
       for (const auto& [header, value] : seed.headers) request.headers.push_back({header, value});
-      const Result<ResourcePath> path = ResourcePath::parse(request.path, "");
+      const Result<ResourcePath> path = ResourcePath::parse(request.path, request.query);
       ASSERT_TRUE(path) << text;
       seen.insert(name(operation_of(request, *path)));
     }

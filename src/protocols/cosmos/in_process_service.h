@@ -16,9 +16,11 @@
 #include "protocols/cosmos/service.h"
 #include "script/script_engine.h"
 
+#include <algorithm>
 #include <future>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -92,16 +94,18 @@ class InProcessService {
     return auth::master_token(*auth::sign(key, request, parsed->signed_resources().front()));
   }
 
-  Answer send(std::string_view method, std::string_view path, Headers headers = {}, std::string_view body = {},
+  // `target`: a path, maybe with a query.
+  Answer send(std::string_view method, std::string_view target, Headers headers = {}, std::string_view body = {},
               std::string_view key = kKey) {
-    headers.emplace_back("authorization", signature(key, method, path));
+    const auto [path, query] = split(target);
+    headers.emplace_back("authorization", signature(key, method, path, query));
     headers.emplace_back("x-ms-date", kNow);
-    return send_as_is(method, path, headers, body);
+    return send_as_is(method, target, headers, body);
   }
-  Answer send_as_is(std::string_view method, std::string_view path, const Headers& headers, std::string_view body) {
+  Answer send_as_is(std::string_view method, std::string_view target, const Headers& headers, std::string_view body) {
     net::HttpRequest request;
     request.method = method;
-    request.path = path;
+    std::tie(request.path, request.query) = split(target);
     request.body = body;
     for (const auto& [name, value] : headers) request.headers.push_back({name, value});
     return handle(request);
@@ -119,6 +123,12 @@ class InProcessService {
     net::HttpResponse response;
     if (served_by_->admit(request, response).is_admitted) return {};
     return taken(response);
+  }
+
+  // Path and query.
+  static std::pair<std::string_view, std::string_view> split(std::string_view target) {
+    const size_t end = std::min(target.find('?'), target.size());
+    return {target.substr(0, end), target.substr(std::min(end + 1, target.size()))};
   }
 
   // From now on requests go to this, which outlives them.

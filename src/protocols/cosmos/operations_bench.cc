@@ -6,6 +6,9 @@
 #include "cluster/catalog/catalog.h"
 #include "net/http/http_parser.h"
 #include "net/http/http_response_writer.h"
+#include "protocols/cosmos/direct/direct_answer.h"
+#include "protocols/cosmos/direct/direct_request.h"
+#include "protocols/cosmos/direct/frame_builder.h"
 #include "protocols/cosmos/in_process_service.h"
 #include "storage/store.h"
 
@@ -80,6 +83,35 @@ class Wire {
   std::string output_;
 };
 
+// The same in direct mode.
+class DirectBenchWire {
+ public:
+  explicit DirectBenchWire(Service& service) : service_(service) {}
+
+  void exchange(const std::string& frame, int expected_status) {
+    const auto head = direct::parse_request_head(frame);
+    head_.assign(frame, direct::kFixedHeadBytes, head->head_bytes - direct::kFixedHeadBytes);
+    CHECK(request_.read(*head, head_, "2020-07-15") && !request_.mistake());
+    payload_.assign(frame, std::min<size_t>(frame.size(), head->head_bytes + direct::kPayloadLengthBytes));
+    request_.request().body = payload_;
+    response_.clear();
+    std::promise<void> is_done;
+    service_.handle(request_.request(), response_, [&] { is_done.set_value(); });
+    is_done.get_future().wait();
+    CHECK(response_.status == expected_status);
+    output_.clear();
+    output_ += direct::append_answer(output_, service_, request_, response_, 1.0);
+  }
+
+ private:
+  Service& service_;
+  std::string head_;
+  std::string payload_;
+  direct::DirectRequest request_;
+  net::HttpResponse response_;
+  std::string output_;
+};
+
 std::string request(std::string_view method, const std::string& path, const InProcessService::Headers& headers,
                     std::string_view body) {
   std::string text =
@@ -116,6 +148,26 @@ std::string transactional_batch(int number) {
   return request("POST", fmt::format("{}/docs", kContainer), headers, batch(number));
 }
 
+// With what clients send beside, as they do.
+direct::FrameBuilder frame(uint16_t operation, std::string_view method, const std::string& path, int number) {
+  direct::FrameBuilder frame(3, operation);
+  frame.bytes(0x00, std::string_view("\0\0\0\1\x80\0\0\1", 8));
+  frame.text(0x01, InProcessService::signature(InProcessService::kKey, method, path)).small_text(0x03, InProcessService::kNow);
+  frame.text(0x13, "/apps/partita/services/414141414159414141413D/partitions/0/replicas/2s");
+  frame.text(0x15, "d").text(0x16, "c").text(0x2B, fmt::format(R"(["{}"])", key_of(number)));
+  frame.text(0x35, "AAAAAYAAAAE=").number(0x49, 30'000).number(0x4A, 0).number(0x4D, static_cast<uint32_t>(number));
+  return frame.number(0xA2, 11);
+}
+
+std::string direct_insert(int number) {
+  return frame(0x01, "POST", fmt::format("{}/docs", kContainer), number).build(document(number));
+}
+
+std::string direct_read(int number) {
+  const std::string id = fmt::format("document-{}", number);
+  return frame(0x03, "GET", fmt::format("{}/docs/{}", kContainer, id), number).text(0x17, id).build();
+}
+
 struct Measured {
   const char* name;
   std::string (*request)(int number);
@@ -123,7 +175,7 @@ struct Measured {
   int status;
 };
 
-void measure(Wire& wire, const Measured& measured) {
+void measure(auto& wire, const Measured& measured) {
   std::vector<std::string> requests;
   for (int i = 0; i < kWarmUps + kCounted; ++i) requests.push_back(measured.request(measured.first + i));
   for (int i = 0; i < kWarmUps; ++i) wire.exchange(requests[static_cast<size_t>(i)], measured.status);
@@ -152,6 +204,9 @@ void run(const std::string& directory) {
   measure(wire, {"insert", insert, kStored, 201});
   measure(wire, {"query", query, 0, 200});
   measure(wire, {"batch", transactional_batch, 0, 200});
+  DirectBenchWire direct_wire(account.service());
+  measure(direct_wire, {"direct-read", direct_read, 0, 200});
+  measure(direct_wire, {"direct-insert", direct_insert, 2 * kStored, 201});
 }
 
 }  // namespace

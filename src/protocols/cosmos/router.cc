@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::array kOperations = {
     Operation{ResourceKind::kAccount, false, Action::kRead, read_account},
+    Operation{ResourceKind::kAddresses, true, Action::kList, list_addresses},
     Operation{ResourceKind::kDatabase, true, Action::kCreate, create_database},
     Operation{ResourceKind::kDatabase, true, Action::kList, list_databases},
     Operation{ResourceKind::kDatabase, true, Action::kQuery, list_databases},

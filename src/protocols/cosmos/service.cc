@@ -5,6 +5,7 @@
 #include "engine/item/draft.h"
 #include "protocols/cosmos/authorization/authorization.h"
 #include "protocols/cosmos/cors.h"
+#include "protocols/cosmos/direct/wire_name.h"
 #include "protocols/cosmos/errors.h"
 #include "protocols/cosmos/router.h"
 
@@ -63,7 +64,7 @@ Status check_signed_path(const Exchange& exchange) {
 // While the container's partitions are changed its documents may be closed, to writers or to everybody; what describes it is not.
 Status check_mode(const Exchange& exchange, const Container& container) {
   const ResourceKind kind = exchange.path().kind();
-  if (kind == ResourceKind::kContainer || kind == ResourceKind::kPartitionKeyRange) return {};
+  if (kind == ResourceKind::kContainer || kind == ResourceKind::kPartitionKeyRange || kind == ResourceKind::kAddresses) return {};
   switch (container.lineage->mode()) {
     case ContainerMode::kOnline: return {};
     case ContainerMode::kReadOnly:
@@ -96,7 +97,8 @@ ExchangePtr Service::open(const net::HttpRequest& request, net::HttpResponse& re
     return nullptr;
   }
   const bool is_as_service = cosmos::fidelity(request.header(header::kFidelity), parts_.fidelity) == Fidelity::kService;
-  if (is_as_service && !is_url_of_gateway(path->item())) {
+  const bool has_gateway = request.wire != direct::kWireName;
+  if (is_as_service && has_gateway && !is_url_of_gateway(path->item())) {
     answer_invalid_url(response);
     done();
     return nullptr;
@@ -114,7 +116,8 @@ ExchangePtr Service::open(const net::HttpRequest& request, net::HttpResponse& re
 Status Service::check_authorization(Exchange& exchange) const {
   TRY_ASSIGN(TokenLimits limits, authorize(exchange, parts_.keys, parts_.catalog, parts_.clock));
   exchange.set_limits(std::move(limits));
-  if (!exchange.path().item().empty() && fidelity(exchange) == Fidelity::kService) TRY(check_signed_path(exchange));
+  const bool has_gateway = !exchange.is_direct() && fidelity(exchange) == Fidelity::kService;
+  if (has_gateway && !exchange.path().item().empty()) TRY(check_signed_path(exchange));
   return exchange.computed_key_status();
 }
 
@@ -122,7 +125,8 @@ void Service::handle(const net::HttpRequest& request, net::HttpResponse& respons
   ExchangePtr exchange = open(request, response, std::move(done));
   if (!exchange) return;
   const auto level = consistency_level(exchange->header(header::kConsistencyLevel), parts_.consistency);
-  if (!level) return exchange->answer_error(level.error());
+  const bool is_metadata_read = exchange->is_direct() && exchange->operation().kind != ResourceKind::kItem;
+  if (!level && !is_metadata_read) return exchange->answer_error(level.error());
   const auto asked = cosmos::fidelity(exchange->header(header::kFidelity), parts_.fidelity);
   if (!asked) return exchange->answer_error(asked.error());
   route(*this, std::move(exchange));
@@ -220,7 +224,8 @@ RequestTerms Service::terms(const Exchange& exchange) const {
   const bool is_low = net::equal_without_case(exchange.header(header::kPriorityLevel), "low");
   const bool is_on_worker = exchange.turn() != nullptr;
   return {.priority = is_low ? Priority::kLow : Priority::kHigh,
-          .reads = read_price(level.value_or(parts_.consistency)),
+          // In direct mode the client asks two replicas and adds up what they charge.
+          .reads = exchange.is_direct() ? ReadPrice::kSingle : read_price(level.value_or(parts_.consistency)),
           .writes = is_on_worker ? Partition::Length::kLong : Partition::Length::kShort,
           // Whoever is limited to a key may not have the server choose another one.
           .takes_computed_key = !exchange.limits().key};

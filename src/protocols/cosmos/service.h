@@ -28,6 +28,12 @@ inline constexpr size_t kAnswerBytesAtOnceMax = 64 << 10;
 // So long a request may wait for changes; one that asks for more waits that long.
 inline constexpr int64_t kChangeWaitMsMax = 60'000;
 
+// Where clients in direct mode are told to connect.
+struct DirectAccess {
+  bool is_served = true;
+  uint16_t port = 0;  // 0: that of the request for addresses
+};
+
 // What the service works with. All of it outlives the service and is thread-safe.
 struct ServiceParts {
   Catalog& catalog;
@@ -45,6 +51,7 @@ struct ServiceParts {
   std::string public_endpoint = {};
   OriginPolicy origins = OriginPolicy();
   int64_t change_wait_ms_max = kChangeWaitMsMax;
+  DirectAccess direct = {};
 };
 
 // Service: the Cosmos DB account that clients talk to: authorization, routing, and the answers of this wire.
@@ -75,6 +82,7 @@ class Service final : public net::HttpHandler {
   // How the request is to be answered. A word that means nothing was refused before.
   Fidelity fidelity(const Exchange& exchange) const;
   const std::string& public_endpoint() const { return parts_.public_endpoint; }
+  const DirectAccess& direct() const { return parts_.direct; }
   AccountUsage& usage() const { return usage_; }
 
   // The container that the path names, checked against the one the client believes it to be.

@@ -47,6 +47,8 @@ struct ServeOptions {
   std::string certificate_key;
   std::vector<std::string> names;
   std::string public_endpoint;  // empty: as each client came
+  bool serves_direct = true;
+  uint16_t direct_port = 0;  // 0: the same as for http and https
   Durability durability = Durability::kSynced;
   std::string log = "info";
   size_t threads = 0;

@@ -34,7 +34,7 @@ CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& c
   serve->add_option("--data", options.data, "Data directory; it is created if it does not exist")
       ->envname("PARTITA_DATA")
       ->capture_default_str();
-  serve->add_option("--port", options.port, "Port for http and https; 0 chooses a free one")
+  serve->add_option("--port", options.port, "Port for http, https and direct mode; 0 chooses a free one")
       ->envname("PARTITA_PORT")
       ->check(between(0, kPortMax))
       ->capture_default_str();
@@ -62,6 +62,16 @@ CLI::App& add_serve_options(CLI::App& app, ServeOptions& options, std::string& c
           "and host of each request")
       ->envname("PARTITA_PUBLIC_ENDPOINT")
       ->transform(CLI::Validator(check_endpoint, "URL"));
+  serve
+      ->add_option("--direct", options.serves_direct,
+                   "Direct mode, which clients in Java and .NET use unless they are told otherwise. It needs TLS")
+      ->envname("PARTITA_DIRECT")
+      ->transform(choice(std::map<std::string, bool>{{"on", true}, {"off", false}}))
+      ->default_str("on");
+  serve->add_option("--direct-port", options.direct_port, "Port for direct mode; 0 means that of http and https")
+      ->envname("PARTITA_DIRECT_PORT")
+      ->check(between(0, kPortMax))
+      ->capture_default_str();
   serve
       ->add_option(
           "--durability", options.durability,

@@ -56,7 +56,13 @@ std::shared_ptr<const Container> shared_container(const Catalog& catalog, const 
 // Clients read these to know where to send what is permitted.
 bool reads_map(const Operation& operation) {
   if (operation.is_write()) return false;
-  return (operation.kind == ResourceKind::kContainer && !operation.is_feed) || operation.kind == ResourceKind::kPartitionKeyRange;
+  return (operation.kind == ResourceKind::kContainer && !operation.is_feed) ||
+         operation.kind == ResourceKind::kPartitionKeyRange || operation.kind == ResourceKind::kAddresses;
+}
+
+// Those of the metadata tell only where the server is.
+bool asks_for_metadata_addresses(const ResourcePath& path) {
+  return path.kind() == ResourceKind::kAddresses && (path.resolve_for() == nullptr || path.resolve_for()->container().empty());
 }
 
 // The number of the document that a path names, or whose attachments it names; nothing when it does so by id.
@@ -168,10 +174,12 @@ Status check_key_fits(const PermissionTerms& terms, const Catalog& catalog) {
 Result<TokenLimits> check_permission(const Exchange& exchange, const Catalog& catalog, const PermissionTerms& terms) {
   const Operation& operation = exchange.operation();
   if (!operation.is_served()) return forbid("nothing of the kind is served");
-  if (operation.kind == ResourceKind::kAccount) return TokenLimits{};
+  if (operation.kind == ResourceKind::kAccount || asks_for_metadata_addresses(exchange.path())) return TokenLimits{};
   if (operation.is_write() && !terms.may_write) return forbid("it is for reading only");
   TRY_ASSIGN(const ResourcePath granted, ResourcePath::parse(terms.resource));
-  const std::shared_ptr<const Container> container = shared_container(catalog, granted, exchange.path());
+  const ResourcePath* addressed = exchange.path().resolve_for();
+  const ResourcePath& asked = addressed == nullptr ? exchange.path() : *addressed;
+  const std::shared_ptr<const Container> container = shared_container(catalog, granted, asked);
   if (!container) return forbid("it is for something else");
   if (reads_map(operation)) return TokenLimits{};
   const bool is_whole = granted.kind() == ResourceKind::kContainer;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/encodings.h"
 #include "cluster/test_account.h"
 #include "protocols/cosmos/authorization_matrix/model.h"
 #include "protocols/cosmos/codec/resource_id.h"
@@ -76,6 +77,8 @@ class MatrixAccount {
     };
     switch (row.kind) {
       case ResourceKind::kAccount: return "/";
+      case ResourceKind::kAddresses:
+        return "/addresses?$resolveFor=" + percent_encode((container + "/docs").substr(1)) + "&$partitionKeyRangeIds=0";
       case ResourceKind::kDatabase: return row.is_feed ? "/dbs" : database;
       case ResourceKind::kContainer: return row.is_feed ? database + "/colls" : container;
       case ResourceKind::kItem: return one(container + "/docs", "i", kItemRid);

@@ -34,6 +34,7 @@ struct Row {
 // One for every operation of the router.
 inline constexpr Row kRows[] = {
     {ResourceKind::kAccount, false, Action::kRead, false, Reach::kAnyToken},
+    {ResourceKind::kAddresses, true, Action::kList, false, Reach::kMap},
     {ResourceKind::kDatabase, true, Action::kCreate, true, Reach::kNobody},
     {ResourceKind::kDatabase, true, Action::kList, false, Reach::kNobody},
     {ResourceKind::kDatabase, true, Action::kQuery, false, Reach::kNobody},

@@ -74,6 +74,7 @@ inline constexpr std::string_view kItemCount = "x-ms-item-count";
 inline constexpr std::string_view kOwnerFullName = "x-ms-alt-content-path";
 inline constexpr std::string_view kOwnerRid = "x-ms-content-path";
 inline constexpr std::string_view kLsn = "lsn";
+inline constexpr std::string_view kItemLsn = "x-ms-item-lsn";
 inline constexpr std::string_view kMinThroughput = "x-ms-cosmos-min-throughput";
 inline constexpr std::string_view kReplacePending = "x-ms-offer-replace-pending";
 inline constexpr std::string_view kIndexProgress = "x-ms-documentdb-collection-index-transformation-progress";

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/encodings.h"
+#include "protocols/cosmos/codec/query_parameter.h"
 #include "protocols/cosmos/codec/resource_id.h"
 
 namespace partita::cosmos {
@@ -68,20 +69,6 @@ std::string lower(std::string_view text) {
 // Asked on every request, so what cannot be one is not parsed: four bytes are eight characters, the last two of them padding.
 bool is_database_rid(std::string_view name) {
   return name.size() == 8 && name.ends_with("==") && parse_resource_id_as<DatabaseRid>(name).has_value();
-}
-
-// The raw value of a query parameter, names compared without case.
-std::optional<std::string_view> find_parameter(std::string_view query, std::string_view lower_name) {
-  while (!query.empty()) {
-    const size_t end = std::min(query.find('&'), query.size());
-    const std::string_view parameter = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
-    const size_t equals = parameter.find('=');
-    if (equals == std::string_view::npos) continue;
-    const auto name = percent_decode(parameter.substr(0, equals));
-    if (name && lower(*name) == lower_name) return parameter.substr(equals + 1);
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -147,7 +134,7 @@ bool ResourcePath::take_operation(std::string_view rest) {
 
 // The signature covers the resource that the addresses are asked for, not the question.
 Status ResourcePath::parse_addresses(std::string_view query) {
-  const auto raw = find_parameter(query, "$resolvefor");
+  const auto raw = find_query_parameter(query, "$resolvefor");
   if (!raw || raw->empty()) return {};
   std::optional<std::string> decoded = percent_decode(*raw);
   if (!decoded) return fail(ErrorCode::kInvalidInput, "The parameter $resolveFor has a broken percent escape.");

@@ -46,6 +46,9 @@ inline const std::vector<std::string_view>& seed_texts() {
       "PUT /dbs/db/colls/old\nauthorization: key\n\n{\"id\":\"old\",\"defaultTtl\":1000}",
       "GET /dbs/db/colls/c/pkranges\nauthorization: readonly\n\n",
       "GET /dbs/db/colls/c/pkranges/0\nauthorization: readonly\n\n",
+      "GET /addresses?$resolveFor=dbs&$filter=protocol%20eq%20rntbd\nauthorization: readonly\n\n",
+      "GET //addresses/?$resolveFor=dbs%2fdb%2fcolls%2fc%2fdocs&$filter=protocol%20eq%20rntbd&$partitionKeyRangeIds=0%2c1\n"
+      "authorization: readonly\nx-ms-force-refresh: True\n\n",
       // Documents.
       "POST /dbs/db/colls/c/docs\nauthorization: key\nx-ms-documentdb-partitionkey: [\"k1\"]\n\n"
       "{\"id\":\"d1\",\"pk\":\"k1\",\"n\":1,\"s\":\"a\",\"u\":1,\"ttl\":100000,\"p\":{\"type\":\"Point\",\"coordinates\":[1,2]},"

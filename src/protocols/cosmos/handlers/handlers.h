@@ -6,6 +6,7 @@
 namespace partita::cosmos {
 
 void read_account(const Service& service, ExchangePtr exchange);
+void list_addresses(const Service& service, ExchangePtr exchange);
 
 void create_database(const Service& service, ExchangePtr exchange);
 void list_databases(const Service& service, ExchangePtr exchange);

@@ -61,6 +61,9 @@ void set_item_headers(Exchange& exchange, const ItemOutcome& outcome) {
   exchange.set_charge(outcome.charge);
   exchange.set_session(*outcome.place, outcome.lsn);
   exchange.set_owner(*outcome.container);
+  if (exchange.is_direct() && !exchange.operation().is_write()) {
+    exchange.response().header(header::kItemLsn, std::to_string(outcome.item.lsn().value));
+  }
 }
 
 void answer_item_error(const Service& service, Exchange& exchange, const Error& error) {
