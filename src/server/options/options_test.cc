@@ -71,6 +71,15 @@ TEST(Options, TakeASchemeAndHostAsPublicEndpoint) {
   }
 }
 
+TEST(Options, LeaveDirectModeOnThePortOfHttpUnlessToldOtherwise) {
+  EXPECT_TRUE(parse({"serve"}).serve.serves_direct);
+  EXPECT_EQ(parse({"serve"}).serve.direct_port, 0);
+  EXPECT_FALSE(parse({"serve", "--direct", "off"}).serve.serves_direct);
+  EXPECT_EQ(parse({"serve", "--direct-port", "10250"}).serve.direct_port, 10250);
+  EXPECT_NE(complaint({"serve", "--direct", "maybe"}), "");
+  EXPECT_NE(complaint({"serve", "--direct-port", "70000"}), "");
+}
+
 TEST(Options, AreReadFromTheCommandLine) {
   const CommandLine line = parse(
       {"serve", "--data", "/d", "--port", "0", "--bind", "0.0.0.0", "--key", "a2V5", "--san", "a,b", "--durability", "Relaxed"});
