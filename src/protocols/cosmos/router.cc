@@ -152,9 +152,10 @@ bool may_run_triggers(const Operation& operation) {
 }
 
 // The indexing policy alone decides what is indexed, and queries find every document anyway: what is no directive is refused.
+// Python's client sends the number of a directive, the others its name.
 Status check_indexing_directive(const Exchange& exchange) {
   const std::string_view directive = exchange.header(header::kIndexingDirective);
-  for (const std::string_view known : {"", "Default", "Include", "Exclude"}) {
+  for (const std::string_view known : {"", "Default", "Include", "Exclude", "0", "1", "2"}) {
     if (net::equal_without_case(directive, known)) return {};
   }
   return fail(ErrorCode::kInvalidInput, fmt::format("Unknown indexing directive '{}'.", directive));

@@ -78,6 +78,19 @@ Status check_mode(const Exchange& exchange, const Container& container) {
   return {};
 }
 
+bool reads_documents(const Operation& operation) {
+  return operation.kind == ResourceKind::kItem && !operation.is_write() && operation.action != Action::kPlanQuery;
+}
+
+// Clients read metadata with the strongest level on accounts of every level, and get the account's; only where documents are
+// read is a level that is too strong refused.
+Result<ConsistencyLevel> level_of(const Exchange& exchange, ConsistencyLevel of_account) {
+  const std::string_view asked = exchange.header(header::kConsistencyLevel);
+  if (asked.empty() || reads_documents(exchange.operation())) return consistency_level(asked, of_account);
+  TRY_ASSIGN(const ConsistencyLevel known, consistency_level(asked, ConsistencyLevel::kStrong));
+  return std::max(known, of_account);  // the weaker one
+}
+
 }  // namespace
 
 ExchangePtr Service::open(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) const {
@@ -124,9 +137,8 @@ Status Service::check_authorization(Exchange& exchange) const {
 void Service::handle(const net::HttpRequest& request, net::HttpResponse& response, net::HttpDone done) {
   ExchangePtr exchange = open(request, response, std::move(done));
   if (!exchange) return;
-  const auto level = consistency_level(exchange->header(header::kConsistencyLevel), parts_.consistency);
-  const bool is_metadata_read = exchange->is_direct() && exchange->operation().kind != ResourceKind::kItem;
-  if (!level && !is_metadata_read) return exchange->answer_error(level.error());
+  const auto level = level_of(*exchange, parts_.consistency);
+  if (!level) return exchange->answer_error(level.error());
   const auto asked = cosmos::fidelity(exchange->header(header::kFidelity), parts_.fidelity);
   if (!asked) return exchange->answer_error(asked.error());
   route(*this, std::move(exchange));
@@ -220,7 +232,7 @@ Fidelity Service::fidelity(const Exchange& exchange) const {
 }
 
 RequestTerms Service::terms(const Exchange& exchange) const {
-  const auto level = consistency_level(exchange.header(header::kConsistencyLevel), parts_.consistency);
+  const auto level = level_of(exchange, parts_.consistency);
   const bool is_low = net::equal_without_case(exchange.header(header::kPriorityLevel), "low");
   const bool is_on_worker = exchange.turn() != nullptr;
   return {.priority = is_low ? Priority::kLow : Priority::kHigh,

@@ -50,12 +50,45 @@ TEST_F(ServiceTest, ANewIndexingPolicyIsAnsweredAtOnceAndItsIndexesFollow) {
   EXPECT_EQ(progress(), "100");
 }
 
-TEST_F(ServiceTest, AStrongerConsistencyThanTheAccountsIsRefused) {
-  EXPECT_EQ(send_signed("GET", "/dbs", {{"x-ms-consistency-level", "Strong"}}).status, 400);
-  EXPECT_EQ(send_signed("GET", "/dbs", {{"x-ms-consistency-level", "BoundedStaleness"}}).status, 400);
-  EXPECT_EQ(send_signed("GET", "/dbs", {{"x-ms-consistency-level", "nonsense"}}).status, 400);
-  EXPECT_EQ(send_signed("GET", "/dbs", {{"x-ms-consistency-level", "session"}}).status, 200);
-  EXPECT_EQ(send_signed("GET", "/dbs", {{"x-ms-consistency-level", "Eventual"}}).status, 200);
+TEST_F(ServiceTest, ReadsOfDocumentsWithAStrongerConsistencyThanTheAccountsAreRefused) {
+  account_.make_container("c", {"/pk"});
+  ASSERT_EQ(send_signed("POST", "/dbs/db/colls/c/docs", {{"x-ms-consistency-level", "Strong"}}, R"({"id":"1","pk":"p"})").status,
+            201);
+  const auto status = [this](std::string_view path, Headers headers, std::string_view level) {
+    headers.emplace_back("x-ms-consistency-level", level);
+    return send_signed("GET", path, headers).status;
+  };
+  const Headers key = {{"x-ms-documentdb-partitionkey", R"(["p"])"}};
+  for (const char* stronger : {"Strong", "BoundedStaleness", "nonsense"}) {
+    EXPECT_EQ(status("/dbs/db/colls/c/docs/1", key, stronger), 400) << stronger;
+    EXPECT_EQ(status("/dbs/db/colls/c/docs", {}, stronger), 400) << stronger;
+    EXPECT_EQ(status("/dbs/db/colls/c/docs", {{"a-im", "Incremental feed"}}, stronger), 400) << stronger;
+  }
+  for (const char* allowed : {"session", "Eventual"}) EXPECT_EQ(status("/dbs/db/colls/c/docs/1", key, allowed), 200) << allowed;
+}
+
+// Clients read these with the strongest level on accounts of all levels.
+TEST_F(ServiceTest, ReadsOfMetadataMayAskForAnyConsistency) {
+  account_.make_container("c", {"/pk"});
+  for (const char* path :
+       {"/", "/dbs", "/dbs/db", "/dbs/db/colls", "/dbs/db/colls/c", "/dbs/db/colls/c/pkranges", "/dbs/db/users", "/offers"}) {
+    for (const char* level : {"Strong", "BoundedStaleness", "session", "Eventual"}) {
+      EXPECT_EQ(send_signed("GET", path, {{"x-ms-consistency-level", level}}).status, 200) << path << " " << level;
+    }
+    EXPECT_EQ(send_signed("GET", path, {{"x-ms-consistency-level", "nonsense"}}).status, 400) << path;
+  }
+}
+
+// Python's client sends the number.
+TEST_F(ServiceTest, AnIndexingDirectiveIsANameOrItsNumber) {
+  account_.make_container("c", {"/pk"});
+  const auto upserted = [this](std::string_view directive) {
+    const Headers headers = {{"x-ms-documentdb-is-upsert", "true"}, {"x-ms-indexing-directive", std::string(directive)}};
+    return send_signed("POST", "/dbs/db/colls/c/docs", headers, R"({"id":"1","pk":"p"})").status;
+  };
+  EXPECT_EQ(upserted("0"), 201);
+  for (const char* known : {"1", "2", "Include", "exclude", "DEFAULT", ""}) EXPECT_EQ(upserted(known), 200) << known;
+  for (const char* unknown : {"3", "-1", "00", "1.0", "Included"}) EXPECT_EQ(upserted(unknown), 400) << unknown;
 }
 
 TEST_F(ServiceTest, TellsClientsToGoOnWhereTheyCameFromOrWhereItIsTold) {
@@ -84,7 +117,7 @@ TEST_F(ServiceTest, AStrongAccountChargesReadsTwice) {
   EXPECT_EQ(charge(strong, "BoundedStaleness"), "2");
   EXPECT_EQ(charge(strong, "Session"), "1");
   EXPECT_THAT(send_signed("GET", "/").body, HasSubstr(R"("defaultConsistencyLevel":"BoundedStaleness")"));
-  EXPECT_EQ(send_signed("GET", "/dbs", {{"x-ms-consistency-level", "Strong"}}).status, 400);
+  EXPECT_EQ(send_signed("GET", "/dbs/db/colls/c/docs", {{"x-ms-consistency-level", "Strong"}}).status, 400);
 }
 
 TEST_F(ServiceTest, AnOverdrawnPartitionIsThrottled) {

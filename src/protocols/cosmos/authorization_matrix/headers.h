@@ -58,7 +58,7 @@ inline const std::map<std::string, std::vector<std::string>> kHeaderValues = {
     {"if-modified-since", {std::string(InProcessService::kNow)}},
     {"prefer", {"return=minimal", "wait=1"}},
     {"x-ms-cosmos-max-polling-interval", {"1", "x"}},
-    {"x-ms-indexing-directive", {"Include", "Exclude", "anything"}},
+    {"x-ms-indexing-directive", {"Include", "Exclude", "1", "anything"}},
     {"x-ms-documentdb-pre-trigger-include", {"t"}},
     {"x-ms-documentdb-post-trigger-include", {"t"}},
     {"x-ms-documentdb-script-enable-logging", {"true"}},
