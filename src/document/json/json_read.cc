@@ -1,5 +1,6 @@
 #include "document/json/byte_scan.h"
 #include "document/json/json.h"
+#include "document/json/json_members.h"
 #include "document/json/json_string.h"
 #include "document/json/json_tokens.h"
 #include "document/number.h"
@@ -29,9 +30,10 @@ class JsonReader {
 
   bool read_root() { return read_value(0) && expect_end(); }
 
-  bool read_root_members(std::span<const std::string_view> skipped) {
+  bool read_root_members(std::span<const std::string_view> skipped, const PutInstead& put_instead) {
     if (here() != '{') return fault("expected an object");
     ++next_;
+    put_instead_ = &put_instead;
     return read_members(1, skipped) && expect_end();
   }
 
@@ -124,7 +126,11 @@ class JsonReader {
     std::string_view key;
     if (!read_string(key)) return false;
     const bool is_skipped = !skipped.empty() && std::ranges::find(skipped, key) != skipped.end();
-    if (!is_skipped) out_->key(key);
+    if (!is_skipped) {
+      out_->key(key);
+    } else if (*put_instead_) {
+      (*put_instead_)(key);
+    }
     if (!take(':')) return fault("expected ':' after a property name");
     return is_skipped ? read_ignored(depth) : read_value(depth);
   }
@@ -179,6 +185,7 @@ class JsonReader {
   StoredWriter* out_;
   StoredWriter& ignored_;
   std::string& scratch_;
+  const PutInstead* put_instead_ = nullptr;  // set where members of the root are skipped
   JsonFault fault_{};
 };
 
@@ -220,7 +227,12 @@ Status read_json(std::string_view text, StoredWriter& out) {
 }
 
 Status read_json_members(std::string_view text, std::span<const std::string_view> skipped, StoredWriter& out) {
-  return read_text(text, out, [&](JsonReader& reader) { return reader.read_root_members(skipped); });
+  return read_json_members(text, skipped, out, {});
+}
+
+Status read_json_members(std::string_view text, std::span<const std::string_view> skipped, StoredWriter& out,
+                         const PutInstead& put_instead) {
+  return read_text(text, out, [&](JsonReader& reader) { return reader.read_root_members(skipped, put_instead); });
 }
 
 Result<std::string> stored_from_json(std::string_view text) {

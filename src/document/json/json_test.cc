@@ -1,5 +1,7 @@
 #include "document/json/json.h"
 
+#include "document/json/json_members.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -138,6 +140,20 @@ TEST(Json, ReadsMembersIntoAnOpenObject) {
   writer.integer(7);
   writer.end_object();
   EXPECT_EQ(to_json(writer.view()), R"({"id":"x","a":{"_ts":1},"_ts":7})");
+}
+
+TEST(Json, PutsOthersInThePlaceOfMembersThatItSkips) {
+  StoredWriter writer;
+  writer.begin_object();
+  const std::string_view skipped[] = {"_ts", "_etag"};
+  const auto put_instead = [&](std::string_view key) {
+    if (key != "_ts") return;
+    writer.key("time");
+    writer.integer(7);
+  };
+  ASSERT_TRUE(read_json_members(R"({"a":{"_ts":1},"_\u0074s":{"_ts":[1]},"_etag":"e","b":2})", skipped, writer, put_instead));
+  writer.end_object();
+  EXPECT_EQ(to_json(writer.view()), R"({"a":{"_ts":1},"time":7,"b":2})");
 }
 
 TEST(Json, ReadsMembersOnlyOfAnObjectAndChecksWhatItSkips) {

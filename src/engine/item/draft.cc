@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "document/json/json.h"
+#include "document/json/json_members.h"
 #include "document/stored/stored_writer.h"
 #include "engine/item/resource_rid.h"
 #include "engine/rows.h"
@@ -43,19 +44,46 @@ StoredWriter& begin_document() {
   return writer;
 }
 
-void end_document(StoredWriter& writer, const ContainerIdentity& container, std::string_view etag, int64_t unix_seconds) {
-  writer.key("_rid");
-  writer.string(std::string(kDocumentRidChars, 'A'));
-  writer.key("_self");
-  writer.string(fmt::format("{}docs/{}/", container.self_link, std::string(kDocumentRidChars, 'A')));
-  writer.key("_etag");
-  writer.string(etag);
-  writer.key("_attachments");
-  writer.string("attachments/");
-  writer.key("_ts");
-  writer.integer(unix_seconds);
-  writer.end_object();
-}
+// SystemProperties: writes what the server gives a document, each property once: in the place where the client has one of its
+// name, as the service does, the rest behind all others.
+class SystemProperties {
+ public:
+  SystemProperties(const ContainerIdentity& container, std::string_view etag, int64_t unix_seconds, StoredWriter& out)
+      : container_(container), etag_(etag), unix_seconds_(unix_seconds), out_(out) {}
+
+  void put(std::string_view name) {
+    const auto found = std::ranges::find(kNames, name);
+    if (found != kNames.end()) put(static_cast<size_t>(found - kNames.begin()));
+  }
+
+  void end_document() {
+    for (size_t which = 0; which < kNames.size(); ++which) put(which);
+    out_.end_object();
+  }
+
+ private:
+  // In the order that documents have them which a client did not read before. A document has no "_lsn".
+  static constexpr std::array<std::string_view, 5> kNames = {"_rid", "_self", "_etag", "_attachments", "_ts"};
+
+  void put(size_t which) {
+    if (is_put_[which]) return;
+    is_put_[which] = true;
+    out_.key(kNames[which]);
+    switch (which) {
+      case 0: return out_.string(std::string(kDocumentRidChars, 'A'));
+      case 1: return out_.string(fmt::format("{}docs/{}/", container_.self_link, std::string(kDocumentRidChars, 'A')));
+      case 2: return out_.string(etag_);
+      case 3: return out_.string("attachments/");
+      default: return out_.integer(unix_seconds_);
+    }
+  }
+
+  const ContainerIdentity& container_;
+  std::string_view etag_;
+  int64_t unix_seconds_;
+  StoredWriter& out_;
+  std::array<bool, kNames.size()> is_put_{};
+};
 
 }  // namespace
 
@@ -75,8 +103,9 @@ Result<ItemDraft> ItemDraft::from_json(std::string_view json, const ContainerIde
                                        int64_t unix_seconds) {
   if (json.size() > kDocumentBytesMax) return too_large(json.size());
   StoredWriter& writer = begin_document();
-  TRY(read_json_members(json, DocumentForm::kSystemProperties, writer));
-  end_document(writer, container, etag, unix_seconds);
+  SystemProperties system(container, etag, unix_seconds, writer);
+  TRY(read_json_members(json, DocumentForm::kSystemProperties, writer, [&](std::string_view name) { system.put(name); }));
+  system.end_document();
   return from_stored(writer.bytes());
 }
 
@@ -85,13 +114,14 @@ Result<ItemDraft> ItemDraft::from_document(const Value& document, const Containe
   if (!document.is_object()) return fail(ErrorCode::kInvalidInput, "A document must be an object.");
   TRY(check_text_size(document));
   StoredWriter& writer = begin_document();
+  SystemProperties system(container, etag, unix_seconds, writer);
   for (size_t i = 0; i < document.size(); ++i) {
     const auto [key, value] = document.member(i);
     if (DocumentForm().is_system_property(key)) continue;
     writer.key(key);
     writer.value(value);
   }
-  end_document(writer, container, etag, unix_seconds);
+  system.end_document();
   return from_stored(writer.bytes());
 }
 

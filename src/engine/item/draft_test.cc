@@ -52,6 +52,20 @@ TEST(ItemDraft, TakesAnyNumber) {
   }
 }
 
+// A document that was read, changed and is written back comes back in the order in which it was sent.
+TEST(ItemDraft, LeavesSystemPropertiesWhereTheClientHasThem) {
+  constexpr std::string_view kJson =
+      R"({"id":"x","_ts":1,"_rid":"r","_self":"s","n":1,"_etag":"e","_lsn":4,"_rid":"again","m":2})";
+  Result<ItemDraft> made = draft(kJson);
+  ASSERT_TRUE(made);
+  made->set_number(DocumentNumber{3}, container());
+  constexpr std::string_view kExpected =
+      R"({"id":"x","_ts":1700000000,"_rid":"AAAAAYAAAAIDAAAAAAAAAA==","_self":"dbs/AAAAAQ==/colls/AAAAAYAAAAI=/docs/AAAAAYAAAAIDAAAAAAAAAA==/",)"
+      R"("n":1,"_etag":"\"00000001-0000-0100-0000-000000000000\"","m":2,"_attachments":"attachments/"})";
+  EXPECT_EQ(to_json(made->document()), kExpected);
+  EXPECT_TRUE(validate_stored_form(made->document().bytes()));
+}
+
 TEST(ItemDraft, DropsSystemPropertiesThatTheClientGives) {
   Result<ItemDraft> made = draft(
       R"({"_rid":"mine","_self":1,"id":"x","_etag":null,"_ts":"never","_attachments":[],"_lsn":5,"_other":1,"o":{"_ts":2}})");

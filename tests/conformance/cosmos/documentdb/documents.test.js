@@ -55,6 +55,15 @@ for (const { where, partitioned, by } of places) {
       assert.equal((await call("readDocument", linkOf(first), options())).resource.n, 3);
     });
 
+    test("a replaced document has its properties in the order in which they were sent", async () => {
+      const first = await create({ id: "ordered", n: 1 });
+      const { resource: second } = await call("replaceDocument", linkOf(first), { ...first, m: 2 }, options());
+      assert.deepEqual(Object.keys(second), [...Object.keys(first), "m"]);
+      const { resource: read } = await call("readDocument", linkOf(first), options());
+      assert.deepEqual(Object.keys(read), Object.keys(second));
+      assert.notEqual(second._etag, first._etag);
+    });
+
     test("upsert creates what is not there", async () => {
       const { resource } = await call("upsertDocument", scope.collection[by], { id: "upserted", pk: "x" });
       assert.equal((await call("readDocument", linkOf(resource), options())).resource.id, "upserted");
