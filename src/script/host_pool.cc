@@ -26,13 +26,14 @@ HostPool::~HostPool() {
     std::lock_guard lock(mutex_);
     is_ending_ = true;
   }
-  ending_.notify_one();
-  if (ends_idle_.joinable()) ends_idle_.join();
+  keeping_.notify_one();
+  if (keeper_.joinable()) keeper_.join();
 }
 
 std::unique_ptr<HostProcess> HostPool::pick(std::string_view tenant, bool takes_others, std::vector<Idle>& dead) {
   while (!idle_.empty()) {
-    const auto own = std::ranges::find(idle_.rbegin(), idle_.rend(), tenant, &Idle::tenant);
+    auto own = std::ranges::find(idle_.rbegin(), idle_.rend(), tenant, &Idle::tenant);
+    if (own == idle_.rend()) own = std::ranges::find(idle_.rbegin(), idle_.rend(), std::string_view(), &Idle::tenant);
     if (own == idle_.rend() && !takes_others) return nullptr;
     const auto chosen = own == idle_.rend() ? idle_.begin() : std::prev(own.base());
     Idle taken = std::move(*chosen);
@@ -76,7 +77,7 @@ Result<HostLease> HostPool::take(std::string_view tenant, const HostWatch& watch
         note_taken(tenant);
         return HostLease(*this, std::move(host), std::string(tenant));
       }
-      if (hosts_ < hosts_max_) break;
+      if (hosts_ < hosts_max_ && !starts_ahead_) break;
     }
     if (SteadyClock::now() >= deadline) {
       return fail(ErrorCode::kUnavailable, "All script hosts are taken; try again in a moment.");
@@ -101,7 +102,7 @@ Result<HostLease> HostPool::start(std::string_view tenant) {
     return stopping();
   }
   leased_.insert(host->get());
-  if (!ends_idle_.joinable()) ends_idle_ = std::thread([this] { end_idle_hosts_in_time(); });
+  if (!keeper_.joinable()) keeper_ = std::thread([this] { keep_hosts(); });
   return HostLease(*this, *std::move(host), std::string(tenant));
 }
 
@@ -122,8 +123,22 @@ void HostPool::give_back(std::unique_ptr<HostProcess> host, std::string tenant) 
       unneeded = std::move(host);
       --hosts_;
     }
+    if (needs_one_ahead()) call_keeper();
   }
   freed_.notify_all();
+}
+
+void HostPool::expect_scripts() {
+  std::lock_guard lock(mutex_);
+  if (expects_scripts_ || has_stopped_) return;
+  expects_scripts_ = true;
+  if (!keeper_.joinable()) keeper_ = std::thread([this] { keep_hosts(); });
+  call_keeper();
+}
+
+void HostPool::call_keeper() {
+  is_called_ = true;
+  keeping_.notify_one();
 }
 
 void HostPool::stop() {
@@ -147,9 +162,12 @@ void HostPool::end_idle(TimePoint since) {
   std::vector<Idle> ended;
   {
     std::lock_guard lock(mutex_);
-    const auto kept = std::ranges::find_if(idle_, [&](const Idle& idle) { return idle.since > since; });
-    ended.assign(std::make_move_iterator(idle_.begin()), std::make_move_iterator(kept));
-    idle_.erase(idle_.begin(), kept);
+    std::vector<Idle> kept;
+    for (Idle& idle : idle_) {
+      const bool is_ahead = expects_scripts_ && idle.tenant.empty();
+      (is_ahead || idle.since > since ? kept : ended).push_back(std::move(idle));
+    }
+    idle_.swap(kept);
   }
   const size_t count = ended.size();
   ended.clear();
@@ -172,14 +190,32 @@ std::vector<pid_t> HostPool::processes() const {
 }
 
 // Not woken by every script: hosts live up to twice as long as they must.
-void HostPool::end_idle_hosts_in_time() {
+void HostPool::keep_hosts() {
   std::unique_lock lock(mutex_);
   while (!is_ending_) {
-    ending_.wait_for(lock, idle_time_);
+    is_called_ = false;
+    if (needs_one_ahead()) start_ahead(lock);
+    keeping_.wait_for(lock, idle_time_, [this] { return is_called_ || is_ending_; });
     lock.unlock();
     end_idle(SteadyClock::now() - idle_time_);
     lock.lock();
   }
+}
+
+// Whether it can be started is for the script to tell that finds none.
+void HostPool::start_ahead(std::unique_lock<std::mutex>& lock) {
+  ++hosts_;
+  starts_ahead_ = true;
+  lock.unlock();
+  Result<std::unique_ptr<HostProcess>> host = HostProcess::start(program_);
+  lock.lock();
+  starts_ahead_ = false;
+  if (host && !has_stopped_) {
+    idle_.insert(idle_.begin(), {*std::move(host), std::string(), SteadyClock::now()});
+  } else {
+    --hosts_;
+  }
+  freed_.notify_all();
 }
 
 }  // namespace partita::script

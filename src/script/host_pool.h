@@ -40,7 +40,8 @@ class HostLease {
   std::string tenant_;
 };
 
-// HostPool: the script hosts of a server, started when they are needed and kept for a while. Thread-safe.
+// HostPool: the script hosts of a server, started when they are needed and kept for a while; one of them ahead of its need, once
+// somebody has said that scripts are to be expected. Thread-safe.
 //
 // Invariants: at most `hosts_max` processes live; a host is either idle or leased; a dead one is never leased. A tenant gets a
 // host that it had before, or a new one while there are few; only then somebody else's, which has to forget everything first.
@@ -61,6 +62,10 @@ class HostPool {
   // `tenant`: the self link of a container.
   Result<HostLease> take(std::string_view tenant, const HostWatch& watch);
 
+  // From now on there is a host for whoever comes: whenever there would be none, one is started that has not run anything.
+  // Returns at once.
+  void expect_scripts();
+
   // Ends all hosts at once, whatever they do; none is leased any more.
   void stop();
   bool has_stopped() const;
@@ -75,20 +80,24 @@ class HostPool {
 
   struct Idle {
     std::unique_ptr<HostProcess> host;
-    std::string tenant;  // that had it last; its host remembers that too
+    std::string tenant;  // that had it last; its host remembers that too. Empty: nobody yet
     TimePoint since;
   };
 
   void give_back(std::unique_ptr<HostProcess> host, std::string tenant);
-  // An idle host that the tenant had last, or the longest idle of the others; null when there is none. Dead ones go to `dead`.
-  // REQUIRES: mutex_ is held.
+  // An idle host that the tenant had last, or nobody, or the longest idle of the others; null when there is none. Dead ones go to
+  // `dead`. REQUIRES: mutex_ is held.
   std::unique_ptr<HostProcess> pick(std::string_view tenant, bool takes_others, std::vector<Idle>& dead);
   Result<HostLease> start(std::string_view tenant);
   // Whether others keep enough when the tenant's database gets one more. REQUIRES, here and below: mutex_ is held.
   bool may_take(std::string_view tenant) const;
   void note_taken(std::string_view tenant);
   void note_given_back(std::string_view tenant);
-  void end_idle_hosts_in_time();
+  // For the thread that keeps the hosts.
+  void keep_hosts();
+  void call_keeper();
+  void start_ahead(std::unique_lock<std::mutex>& lock);
+  bool needs_one_ahead() const { return expects_scripts_ && hosts_ == 0 && !has_stopped_; }
 
   const std::string program_;
   const size_t hosts_max_;
@@ -96,15 +105,18 @@ class HostPool {
   const std::chrono::milliseconds idle_time_;
   mutable std::mutex mutex_;
   std::condition_variable freed_;  // a host, or the room for one
-  std::condition_variable ending_;
+  std::condition_variable keeping_;
   std::vector<Idle> idle_;  // guarded by mutex_, as all below; longest idle first
   std::set<HostProcess*> leased_;
   std::map<std::string, size_t> taken_;  // leased or being started, by database
   size_t all_taken_ = 0;                 // their sum
   size_t hosts_ = 0;                     // idle, leased, and being started
+  bool expects_scripts_ = false;
+  bool is_called_ = false;     // the keeper
+  bool starts_ahead_ = false;  // a host that will be idle in a moment
   bool has_stopped_ = false;
   bool is_ending_ = false;
-  std::thread ends_idle_;  // started with the first host
+  std::thread keeper_;  // started with the first host
 };
 
 }  // namespace partita::script

@@ -240,6 +240,48 @@ TEST(ScriptHosts, AreEndedWhenNobodyUsesThem) {
   while (impatient.hosts() > 0) std::this_thread::yield();
 }
 
+TEST(ScriptHosts, OneIsReadyAheadWhereScriptsAreExpected) {
+  HostPool pool(SCRIPT_HOST, 2, 2, std::chrono::milliseconds(1));
+  EXPECT_EQ(pool.hosts(), 0u);
+  pool.expect_scripts();
+  const auto await_one = [&pool] {
+    while (pool.processes().size() != 1) std::this_thread::yield();
+    return pool.processes()[0];
+  };
+  const pid_t ahead = await_one();
+  {
+    // Also somebody who has not had it before gets it, and nobody starts another one meanwhile.
+    const Result<HostLease> lease = pool.take(kTenant, {});
+    ASSERT_TRUE(lease);
+    EXPECT_EQ((*lease)->process(), ahead);
+    EXPECT_EQ(pool.hosts(), 1u);
+  }
+  // What has run scripts is ended after its time; then there is one that has not.
+  while (await_one() == ahead) std::this_thread::yield();
+  const pid_t fresh = await_one();
+  for (int i = 0; i < 20; ++i) {
+    pool.end_idle(HostPool::TimePoint::max());
+    EXPECT_EQ(await_one(), fresh);
+  }
+  pool.stop();
+  EXPECT_EQ(pool.hosts(), 0u);
+}
+
+TEST(ScriptHosts, ThoseWhoComeWhileOneIsStartedAheadWaitForIt) {
+  HostPool pool(SCRIPT_HOST, 8, 8);
+  pool.expect_scripts();
+  const Result<HostLease> lease = pool.take(kTenant, {});
+  ASSERT_TRUE(lease);
+  EXPECT_EQ(pool.hosts(), 1u);
+}
+
+TEST(ScriptHosts, AHostAheadThatCannotBeStartedIsNotTriedWithoutEnd) {
+  HostPool pool("/nonexistent/partita-script", 2, 2);
+  pool.expect_scripts();
+  EXPECT_FALSE(pool.take(kTenant, {}));
+  EXPECT_EQ(pool.hosts(), 0u);
+}
+
 TEST(ScriptHosts, AreNotMoreThanAllowed) {
   ScriptEngine engine(SCRIPT_HOST, kPatient, 2);
   std::vector<std::thread> callers;

@@ -116,6 +116,9 @@ class ScriptEngine {
 
   Result<ScriptOutcome> run(const ScriptCall& call, DocumentOperations& operations);
 
+  // For whoever stores a script, or finds one at the start: it will be run, and its first caller shall not wait for a host.
+  void expect_scripts() { hosts_.expect_scripts(); }
+
   // For the server's end: ends all running scripts at once, and runs no more.
   void stop() { hosts_.stop(); }
 

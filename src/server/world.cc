@@ -210,6 +210,7 @@ Result<std::unique_ptr<World>> World::start(const ServeOptions& options) {
   world->add_gauges();
   world->reshaper_.start();
   world->index_builder_.start();
+  if (!world->stored_.catalog->scripts().is_empty()) world->script_engine_.expect_scripts();
   world->stored_.store->merge_when_idle([failures = world->stored_.catalog->failures()](const Status& outcome) {
     failures->note(background::kMergeTables, {}, outcome);
   });

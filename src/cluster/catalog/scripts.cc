@@ -56,6 +56,11 @@ Result<ScriptPtr> Scripts::find(const Container& container, ScriptType type, con
   return found;
 }
 
+bool Scripts::is_empty() const {
+  const auto lock = changes_.reading();
+  return std::ranges::all_of(shelves_, [](const auto& each) { return each.second.empty(); });
+}
+
 std::vector<ScriptPtr> Scripts::list(const Container& container, ScriptType type) const {
   const auto lock = changes_.reading();
   std::vector<ScriptPtr> all;

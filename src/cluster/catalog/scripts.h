@@ -29,6 +29,8 @@ class Scripts {
   Scripts(CatalogChanges& changes, const CatalogMap& map) : changes_(changes), map_(map) {}
 
   Result<ScriptPtr> find(const Container& container, ScriptType type, const ResourceName& name) const;
+  // Whether any container has one.
+  bool is_empty() const;
   // In the order of creation.
   std::vector<ScriptPtr> list(const Container& container, ScriptType type) const;
   Result<ScriptWritten> write(const Container& container, ScriptType type, ScriptDefinition definition, bool may_exist);

@@ -13,6 +13,7 @@ void create(const Service& service, Exchange& exchange, const Container& contain
   const auto written = [&]() -> Result<ScriptWritten> {
     TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
     TRY_ASSIGN(ScriptDefinition definition, parse_script(Value::view(body), type));
+    service.scripts().engine().expect_scripts();  // a host starts while the script is written
     return service.catalog().scripts().write(container, type, std::move(definition), is_upsert);
   }();
   exchange.set_charge(kMetadataWriteCharge);
