@@ -66,6 +66,7 @@ std::optional<Throughput> raised_for_storage(const Offer& offer, const OfferUse&
 }
 
 int64_t throughput_floor(const Offer& offer, const OfferUse& use) {
+  if (offer.throughput.level != PerformanceLevel::kNone) return offer.throughput.provisioned;
   const auto gigabytes = static_cast<int64_t>(use.stored_bytes >> 30);
   if (offer.throughput.autoscale_max) {
     const int64_t least =

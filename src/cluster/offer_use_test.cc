@@ -28,6 +28,12 @@ TEST(OfferUse, TheFloorFollowsHistoryStorageAndNumberOfContainers) {
   EXPECT_EQ(throughput_floor(offer(kAutoscale, 4000), {.stored_bytes = 250ULL << 30}), 3000);
 }
 
+TEST(OfferUse, APerformanceLevelIsItsOwnFloor) {
+  const Throughput level{.provisioned = 250, .autoscale_max = std::nullopt, .level = PerformanceLevel::kS1};
+  EXPECT_EQ(throughput_floor(offer(level, 250), {.stored_bytes = 2000ULL << 30}), 250);
+  EXPECT_EQ(present_throughput(offer(level, 250), {.peak_units_per_second = 9999}), 250);
+}
+
 TEST(OfferUse, AutoscaleFollowsUseBetweenATenthAndAll) {
   EXPECT_EQ(present_throughput(offer(kManual, 400), {.peak_units_per_second = 9999}), 400);
   EXPECT_EQ(present_throughput(offer(kAutoscale, 4000), {}), 400);

@@ -7,8 +7,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace partita {
+namespace {
+
+struct NamedLevel {
+  std::string_view name;
+  int64_t units_per_second;
+};
+constexpr std::array<NamedLevel, 4> kLevels = {{{"", 0}, {"S1", 250}, {"S2", 1000}, {"S3", 2500}}};  // by PerformanceLevel
+
+}  // namespace
+
+std::string_view name_of(PerformanceLevel level) { return kLevels[static_cast<size_t>(level)].name; }
+
+int64_t units_per_second(PerformanceLevel level) { return kLevels[static_cast<size_t>(level)].units_per_second; }
+
+Result<PerformanceLevel> performance_level(std::string_view name) {
+  const auto found = std::ranges::find(kLevels, name, &NamedLevel::name);
+  if (found == kLevels.end() || name.empty()) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("'{}' is not a performance level: these are S1, S2 and S3.", name));
+  }
+  return static_cast<PerformanceLevel>(found - kLevels.begin());
+}
 
 std::string printable_id(std::string_view id) {
   std::string out;

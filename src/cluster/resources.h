@@ -20,12 +20,21 @@
 
 namespace partita {
 
+// A fixed throughput that clients ask for by its name, instead of by a number: S1, S2 or S3.
+enum class PerformanceLevel { kNone, kS1, kS2, kS3 };
+std::string_view name_of(PerformanceLevel level);
+// kInvalidInput when there is none of that name; kNone has none.
+Result<PerformanceLevel> performance_level(std::string_view name);
+int64_t units_per_second(PerformanceLevel level);
+
 // What can be asked of a database or a container per second, in request units.
 struct Throughput {
   int64_t provisioned = 400;             // with autoscale: the least it falls to
   std::optional<int64_t> autoscale_max;  // autoscale only
   // Autoscale only: when more is stored than the maximum allows for, it is raised by this many percent.
   std::optional<int64_t> increment_percent = std::nullopt;
+  // Without autoscale only: where `provisioned` comes from.
+  PerformanceLevel level = PerformanceLevel::kNone;
 
   // What the number of partitions is planned for.
   int64_t planned() const { return autoscale_max.value_or(provisioned); }

@@ -56,6 +56,7 @@ Result<std::shared_ptr<const Database>> Catalog::create_database(std::string_vie
   TRY(check_resource_id(id));
   if (is_like_database_rid(id)) return id_is_rid(id);
   if (throughput) TRY(check_throughput(*throughput));
+  if (throughput) TRY(check_can_be_shared(*throughput));
   TRY_ASSIGN(const auto changes, changes_.begin());
   if (map_.has_id(id)) return fail(ErrorCode::kAlreadyExists, fmt::format("The database '{}' already exists.", id));
   WriteBatch batch(changes_.store());

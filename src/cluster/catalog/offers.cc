@@ -23,6 +23,7 @@ Status check_can_be_spread(const ContainerDefinition& definition, const Throughp
 }
 
 Status check_throughput(const Throughput& throughput) {
+  if (throughput.level != PerformanceLevel::kNone) return {};
   const bool is_autoscale = throughput.autoscale_max.has_value();
   const int64_t asked = throughput.planned();
   const int64_t least = is_autoscale ? kAutoscaleMin : kThroughputMin;
@@ -34,6 +35,11 @@ Status check_throughput(const Throughput& throughput) {
   return fail(ErrorCode::kInvalidInput,
               fmt::format("The offer should have valid throughput values between {} and {} inclusive in increments of {}. {}",
                           least, kThroughputMax, step, what));
+}
+
+Status check_can_be_shared(const Throughput& throughput) {
+  if (throughput.level == PerformanceLevel::kNone) return {};
+  return fail(ErrorCode::kInvalidInput, "A performance level is a container's; a database's throughput is a number.");
 }
 
 std::vector<Offers::OfferPtr> Offers::list() const {
@@ -123,6 +129,7 @@ Result<Offers::OfferPtr> Offers::replace(std::string_view rid, const Throughput&
   TRY_ASSIGN(const auto changes, changes_.begin());
   TRY_ASSIGN(const OfferPtr before, find(rid));
   TRY(check_etag(if_match, before->revision));
+  if (before->container == 0) TRY(check_can_be_shared(throughput));
   if (before->container != 0) {
     const std::shared_ptr<const Container> container = map_.find(before->database, before->container);
     if (!container) return fail(ErrorCode::kCorruption, fmt::format("offer {} has no container", before->number));

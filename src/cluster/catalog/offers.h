@@ -28,6 +28,8 @@ size_t partitions_for(const Throughput& throughput, int64_t per_partition = kThr
 Status check_throughput(const Throughput& throughput);
 // Without partition key a container has one partition for ever.
 Status check_can_be_spread(const ContainerDefinition& definition, const Throughput& throughput);
+// A database's throughput is a number.
+Status check_can_be_shared(const Throughput& throughput);
 
 // Whether provisioned throughput is more than a number, for how much of it a new container gets a partition, whether partitions
 // keep in mind what they were asked for, and how much memory everything may take (cluster/catalog_memory.h).

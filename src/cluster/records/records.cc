@@ -85,6 +85,7 @@ std::string encode_offer(const Offer& offer) {
   record.integer("provisioned", offer.throughput.provisioned);
   if (offer.throughput.autoscale_max) record.integer("autoscaleMax", *offer.throughput.autoscale_max);
   if (offer.throughput.increment_percent) record.integer("incrementPercent", *offer.throughput.increment_percent);
+  if (offer.throughput.level != PerformanceLevel::kNone) record.text("level", name_of(offer.throughput.level));
   record.integer("provisionedMaxEver", offer.provisioned_max_ever);
   record.revision(offer.revision);
   return record.finish();
@@ -102,6 +103,12 @@ Result<Offer> decode_offer(std::string_view json) {
   }
   if (!record.value("incrementPercent").is_undefined()) {
     TRY_ASSIGN(offer.throughput.increment_percent, record.integer("incrementPercent"));
+  }
+  if (!record.value("level").is_undefined()) {
+    TRY_ASSIGN(const std::string level, record.text("level"));
+    const Result<PerformanceLevel> known = performance_level(level);
+    if (!known) return undecodable(known.error().message);
+    offer.throughput.level = *known;
   }
   TRY_ASSIGN(offer.provisioned_max_ever, record.integer("provisionedMaxEver"));
   TRY_ASSIGN(offer.revision, record.revision());

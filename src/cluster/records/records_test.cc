@@ -51,6 +51,15 @@ TEST(Records, OffersComeBack) {
     offer.throughput = {.provisioned = 400, .autoscale_max = 4000, .increment_percent = percent};
     EXPECT_EQ(decode_offer(encode_offer(offer))->throughput, offer.throughput);
   }
+  for (const PerformanceLevel level : {PerformanceLevel::kS1, PerformanceLevel::kS2, PerformanceLevel::kS3}) {
+    offer.throughput = {.provisioned = units_per_second(level), .autoscale_max = std::nullopt, .level = level};
+    EXPECT_EQ(decode_offer(encode_offer(offer))->throughput, offer.throughput);
+  }
+  EXPECT_EQ(
+      encode_offer(offer),
+      R"({"format":1,"number":1,"database":2,"container":3,"provisioned":2500,"level":"S3","provisionedMaxEver":900,"ts":5,"etag":"e"})");
+  EXPECT_FALSE(decode_offer(
+      R"({"format":1,"number":1,"database":2,"container":3,"provisioned":2500,"level":"S4","provisionedMaxEver":900,"ts":5,"etag":"e"})"));
 }
 
 TEST(Records, ReshapesComeBack) {

@@ -1,6 +1,7 @@
 #include "protocols/cosmos/service_fixture.h"
 
 #include "cluster/index/index_builder.h"
+#include "document/json/json.h"
 
 #include <fmt/format.h>
 
@@ -77,6 +78,26 @@ TEST_F(ServiceTest, ReadsOfMetadataMayAskForAnyConsistency) {
     }
     EXPECT_EQ(send_signed("GET", path, {{"x-ms-consistency-level", "nonsense"}}).status, 400) << path;
   }
+}
+
+TEST_F(ServiceTest, AContainerMayHaveAPerformanceLevelAndADatabaseMayNot) {
+  const Headers level = {{"x-ms-offer-type", "S1"}};
+  EXPECT_EQ(send_signed("POST", "/dbs", level, R"({"id":"db"})").status, 400);
+  ASSERT_EQ(send_signed("POST", "/dbs", {}, R"({"id":"db"})").status, 201);
+  ASSERT_EQ(send_signed("POST", "/dbs/db/colls", level, R"({"id":"c"})").status, 201);
+  const Answer offers = send_signed("GET", "/offers");
+  EXPECT_THAT(offers.body, HasSubstr(R"("offerType":"S1")"));
+  EXPECT_THAT(offers.body, HasSubstr(R"("offerThroughput":250)"));
+  const std::string stored = *stored_from_json(offers.body);
+  const Value offer = Value::view(stored).find("Offers").element(0);
+  const std::string path = "/offers/" + std::string(offer.find("_rid").string());
+  EXPECT_EQ(send_signed("GET", path).headers.at("x-ms-cosmos-min-throughput"), "250");
+  EXPECT_EQ(send_signed("PUT", path, {}, to_json(offer)).status, 200);
+  std::string changed = to_json(offer);
+  changed.replace(changed.find("\"S1\""), 4, "\"S3\"");
+  EXPECT_THAT(send_signed("PUT", path, {}, changed).body, HasSubstr(R"("offerThroughput":2500)"));
+  changed.replace(changed.find("\"S3\""), 4, "\"S7\"");
+  EXPECT_EQ(send_signed("PUT", path, {}, changed).status, 400);
 }
 
 // Python's client sends the number.

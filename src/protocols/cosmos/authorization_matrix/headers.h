@@ -45,6 +45,7 @@ inline const std::map<std::string, std::vector<std::string>> kHeaderValues = {
     {"x-ms-session-token", {"0:-1#1"}},
     {"x-ms-cosmos-intended-collection-rid", {"AAAAAYAAAAE=", "AAAAAYAAAAI="}},
     {"x-ms-offer-throughput", {"400"}},
+    {"x-ms-offer-type", {"S1", "Invalid", "anything"}},
     {"x-ms-cosmos-offer-autopilot-settings", {R"({"maxThroughput":4000})"}},
     {"x-ms-cosmos-migrate-offer-to-autopilot", {"true"}},
     {"x-ms-cosmos-migrate-offer-to-manual-throughput", {"true"}},

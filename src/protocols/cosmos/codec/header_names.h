@@ -40,6 +40,7 @@ inline constexpr std::string_view kConsistencyLevel = "x-ms-consistency-level";
 inline constexpr std::string_view kSessionToken = "x-ms-session-token";
 inline constexpr std::string_view kIntendedContainerRid = "x-ms-cosmos-intended-collection-rid";
 inline constexpr std::string_view kOfferThroughput = "x-ms-offer-throughput";
+inline constexpr std::string_view kOfferType = "x-ms-offer-type";
 inline constexpr std::string_view kOfferAutopilot = "x-ms-cosmos-offer-autopilot-settings";
 inline constexpr std::string_view kMigrateToAutopilot = "x-ms-cosmos-migrate-offer-to-autopilot";
 inline constexpr std::string_view kMigrateToManual = "x-ms-cosmos-migrate-offer-to-manual-throughput";

@@ -74,6 +74,15 @@ void write_autoscale(StoredWriter& out, const Throughput& throughput) {
   out.end_object();
 }
 
+Throughput fixed(PerformanceLevel level) {
+  return {.provisioned = units_per_second(level), .autoscale_max = std::nullopt, .level = level};
+}
+
+// Offers by performance level have another version, and their type is the level.
+constexpr std::string_view kLevelVersion = "V1";
+constexpr std::string_view kNumberVersion = "V2";
+constexpr std::string_view kTypeOfNumber = "Invalid";
+
 std::string owner_link(const Offer& offer) {
   const std::string database = fmt::format("dbs/{}/", rid_text(database_rid_bytes(offer.database)));
   if (offer.container == 0) return database;
@@ -85,11 +94,35 @@ std::string owner_rid(const Offer& offer) {
                                        : container_rid_bytes(offer.database, offer.container));
 }
 
+// The performance level that an offer asks for; none when it asks for a number. A client that does not know levels sends back the
+// type that it has read with another number in the content.
+Result<PerformanceLevel> level_from_offer(const Value& body, const Offer& current) {
+  const Value version = body.find("offerVersion");
+  const Value type = body.find("offerType");
+  if (!version.is_string() || version.string() != kLevelVersion) return PerformanceLevel::kNone;
+  if (!type.is_string()) return fail(ErrorCode::kInvalidInput, "An offer of version V1 needs an 'offerType': S1, S2 or S3.");
+  TRY_ASSIGN(const PerformanceLevel level, performance_level(type.string()));
+  const Value content = body.find("content");
+  if (level != current.throughput.level || content.is_undefined()) return level;
+  const Value units = content.find("offerThroughput");
+  const bool is_changed = !units.is_number() || units.integer() != current.throughput.provisioned;
+  return is_changed || content.find("offerAutopilotSettings").is_object() ? PerformanceLevel::kNone : level;
+}
+
 }  // namespace
 
 Result<std::optional<Throughput>> throughput_from_headers(const net::HttpRequest& request) {
   const std::string_view manual = request.header(header::kOfferThroughput);
   const std::string_view autopilot = request.header(header::kOfferAutopilot);
+  const std::string_view type = request.header(header::kOfferType);
+  const bool has_level = !type.empty() && !net::equal_without_case(type, kTypeOfNumber);
+  if (has_level && (!manual.empty() || !autopilot.empty())) {
+    return fail(ErrorCode::kInvalidInput, "A request can ask for a performance level or for throughput, not for both.");
+  }
+  if (has_level) {
+    TRY_ASSIGN(const PerformanceLevel level, performance_level(type));
+    return fixed(level);
+  }
   if (!manual.empty() && !autopilot.empty()) {
     return fail(ErrorCode::kInvalidInput, "A request can ask for manual throughput or for autoscale settings, not for both.");
   }
@@ -116,9 +149,10 @@ void write_offer(StoredWriter& out, const Offer& offer, const OfferUse& use) {
   };
   out.begin_object();
   text("resource", owner_link(offer));
-  text("offerType", "Invalid");
+  const bool has_level = offer.throughput.level != PerformanceLevel::kNone;
+  text("offerType", has_level ? name_of(offer.throughput.level) : kTypeOfNumber);
   text("offerResourceId", owner_rid(offer));
-  text("offerVersion", "V2");
+  text("offerVersion", has_level ? kLevelVersion : kNumberVersion);
   out.key("content");
   out.begin_object();
   number("offerThroughput", present_throughput(offer, use));
@@ -145,16 +179,22 @@ void write_offer(StoredWriter& out, const Offer& offer, const OfferUse& use) {
 }
 
 Result<Throughput> throughput_from_offer(const Value& body, const Offer& current, const net::HttpRequest& request) {
+  const bool to_autoscale = net::equal_without_case(request.header(header::kMigrateToAutopilot), "true");
+  const bool to_manual = net::equal_without_case(request.header(header::kMigrateToManual), "true");
+  if (!to_autoscale && !to_manual) {
+    TRY_ASSIGN(const PerformanceLevel level, level_from_offer(body, current));
+    if (level != PerformanceLevel::kNone) return fixed(level);
+  }
   const Value content = body.find("content");
   if (!content.is_object()) return fail(ErrorCode::kInvalidInput, "An offer needs an object 'content'.");
-  if (net::equal_without_case(request.header(header::kMigrateToAutopilot), "true")) {
+  if (to_autoscale) {
     Offer changed = current;
     changed.throughput = autoscale(kAutoscaleMin);
     const int64_t least = throughput_floor(changed, {});
     const int64_t needed = std::max(least, current.throughput.planned());
     return autoscale((needed + kAutoscaleStep - 1) / kAutoscaleStep * kAutoscaleStep);
   }
-  if (net::equal_without_case(request.header(header::kMigrateToManual), "true")) {
+  if (to_manual) {
     return Throughput{.provisioned = current.throughput.planned(), .autoscale_max = std::nullopt};
   }
   const Value settings = content.find("offerAutopilotSettings");

@@ -17,6 +17,7 @@ net::HttpRequest request(std::vector<net::HttpHeader> headers) {
 std::string text(const Throughput& throughput) {
   std::string out = fmt::format("{}", throughput.provisioned);
   if (throughput.autoscale_max) out += fmt::format(" up to {}", *throughput.autoscale_max);
+  if (throughput.level != PerformanceLevel::kNone) out += fmt::format(" as {}", name_of(throughput.level));
   if (throughput.increment_percent) out += fmt::format(" by {} %", *throughput.increment_percent);
   return out;
 }
@@ -36,6 +37,7 @@ Offer offer(Throughput throughput) {
           .revision = {.unix_seconds = 5, .etag = "\"e\""}};
 }
 const Offer kManual = offer({.provisioned = 500, .autoscale_max = std::nullopt});
+const Offer kLevel = offer({.provisioned = 1000, .autoscale_max = std::nullopt, .level = PerformanceLevel::kS2});
 const Offer kAutoscale = offer({.provisioned = 400, .autoscale_max = 4000});
 
 std::string from_offer(std::string_view body, const Offer& current, std::vector<net::HttpHeader> headers = {}) {
@@ -79,6 +81,39 @@ TEST(Throughput, IsReadFromTheBodyOfAnOffer) {
                            R"({"content":{"offerAutopilotSettings":{}}})"}) {
     EXPECT_EQ(from_offer(body, kManual), "InvalidInput") << body;
   }
+}
+
+// The performance levels of the service's first years, which old clients ask for.
+TEST(Throughput, MayBeAPerformanceLevel) {
+  EXPECT_EQ(from_headers({{"x-ms-offer-type", "S1"}}), "250 as S1");
+  EXPECT_EQ(from_headers({{"x-ms-offer-type", "S2"}}), "1000 as S2");
+  EXPECT_EQ(from_headers({{"x-ms-offer-type", "S3"}}), "2500 as S3");
+  EXPECT_EQ(from_headers({{"x-ms-offer-type", "Invalid"}}), "none");
+  EXPECT_EQ(from_headers({{"x-ms-offer-type", "Invalid"}, {"x-ms-offer-throughput", "500"}}), "500");
+  EXPECT_EQ(from_headers({{"x-ms-offer-type", "S4"}}), "InvalidInput");
+  EXPECT_EQ(from_headers({{"x-ms-offer-type", "S1"}, {"x-ms-offer-throughput", "500"}}), "InvalidInput");
+
+  const auto replaced = [](std::string_view version, std::string_view type, int64_t units, const Offer& current) {
+    return from_offer(
+        fmt::format(R"({{"offerVersion":"{}","offerType":"{}","content":{{"offerThroughput":{}}}}})", version, type, units),
+        current);
+  };
+  EXPECT_EQ(replaced("V1", "S3", 1000, kLevel), "2500 as S3");
+  EXPECT_EQ(replaced("V1", "S1", 500, kManual), "250 as S1");
+  EXPECT_EQ(replaced("V1", "S2", 1000, kLevel), "1000 as S2");
+  EXPECT_EQ(replaced("V1", "S2", 700, kLevel), "700");  // by a client that does not know levels
+  EXPECT_EQ(replaced("V2", "Invalid", 700, kLevel), "700");
+  EXPECT_EQ(replaced("V1", "S9", 700, kLevel), "InvalidInput");
+  EXPECT_EQ(from_offer(R"({"offerVersion":"V1","offerType":"S1"})", kLevel), "250 as S1");
+  EXPECT_EQ(from_offer(R"({"offerVersion":"V1","offerType":"S2","content":{"offerThroughput":1000}})", kLevel,
+                       {{"x-ms-cosmos-migrate-offer-to-autopilot", "true"}}),
+            "100 up to 1000");
+
+  StoredWriter written;
+  write_offer(written, kLevel, {});
+  EXPECT_EQ(written.view().find("offerType").string(), "S2");
+  EXPECT_EQ(written.view().find("offerVersion").string(), "V1");
+  EXPECT_EQ(written.view().find("content").find("offerThroughput").number(), 1000);
 }
 
 TEST(Throughput, ChangesBetweenManualAndAutoscaleByHeader) {

@@ -68,7 +68,7 @@ inline constexpr std::array<std::string_view, 52> kTexts = {"",
                                                             "cross-site",
                                                             "navigate"};
 
-inline constexpr std::array<std::string_view, 54> kHeaderNames = {"x-ms-version",
+inline constexpr std::array<std::string_view, 55> kHeaderNames = {"x-ms-version",
                                                                   "x-ms-activity-id",
                                                                   "x-ms-documentdb-partitionkey",
                                                                   "x-ms-documentdb-partitionkeyrangeid",
@@ -97,6 +97,7 @@ inline constexpr std::array<std::string_view, 54> kHeaderNames = {"x-ms-version"
                                                                   "x-ms-session-token",
                                                                   "x-ms-cosmos-intended-collection-rid",
                                                                   "x-ms-offer-throughput",
+                                                                  "x-ms-offer-type",
                                                                   "x-ms-cosmos-offer-autopilot-settings",
                                                                   "x-ms-cosmos-migrate-offer-to-autopilot",
                                                                   "x-ms-cosmos-migrate-offer-to-manual-throughput",

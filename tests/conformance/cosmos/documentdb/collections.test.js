@@ -65,6 +65,19 @@ describe("collections", () => {
     assert.equal(ranges.length, 3);
   });
 
+  test("a performance level is asked for, read and replaced", async () => {
+    const { definition } = await scope.newCollection({}, { offerType: "S2" });
+    const find = async () =>
+      (await scope.client.all("readOffers")).find((candidate) => candidate.offerResourceId === definition._rid);
+    const offer = await find();
+    assert.equal(offer.offerType, "S2");
+    assert.equal(offer.offerVersion, "V1");
+    const { resource: replaced } = await scope.client.call("replaceOffer", offer._self, { ...offer, offerType: "S3" });
+    assert.equal(replaced.offerType, "S3");
+    assert.equal((await find()).offerType, "S3");
+    await assertFails(scope.newCollection({}, { offerType: "S4" }), 400);
+  });
+
   test("throughput is read and replaced", async () => {
     const { definition, self } = await scope.newPartitionedCollection("/pk", { offerThroughput: 1000 });
     const offers = await scope.client.all("readOffers");

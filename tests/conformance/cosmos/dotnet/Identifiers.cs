@@ -35,6 +35,12 @@ namespace Conformance
 
         public Task A_question_mark() => IsUsable("Disallowed?Chars");
 
+        // The SDK signs what the id would be if it were unescaped once more.
+        public Task A_percent_escape_at_the_end() =>
+            IsUsableInDirectMode("IdEndingWithPercentEncodedWhitespace%20");
+
+        public Task Percent_escapes_inside() => IsUsableInDirectMode("WithPercentEncodedSpecialChar%E9%B1%80");
+
         public Task A_number_sign() => IsUsableInDirectMode("Disallowed#Chars");
 
         public async Task A_slash_can_be_created_and_never_be_found()
