@@ -36,6 +36,10 @@ class Target:
     def name(self):
         return self.scheme if self.mode == "gateway" else f"{self.scheme}-{self.mode}"
 
+    def can_be_reached_by(self, mode):
+        """Direct mode is never without TLS."""
+        return mode == "gateway" or self.scheme == "https"
+
     def reached_by(self, mode):
         other = copy(self)
         other.mode = mode

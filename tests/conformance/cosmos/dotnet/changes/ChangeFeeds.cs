@@ -97,7 +97,8 @@ namespace Conformance.Changes
             await Admin.Reshape("merge", container, children[0]);
             await Write(container, 50, 60);
             (List<Thing> last, string _) = await Drain(container, ChangeFeedStartFrom.ContinuationToken(later), 3);
-            Check.Equal(Enumerable.Range(40, 20), last.Select(thing => thing.N).Distinct().OrderBy(n => n));
+            // Of partitions that are merged, what one has told already may come again with what is new from the other.
+            Check.Equal(Enumerable.Range(40, 20), last.Select(thing => thing.N).Where(n => n >= 40).Distinct().OrderBy(n => n));
         }
     }
 }

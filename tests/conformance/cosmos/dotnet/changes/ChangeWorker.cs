@@ -82,7 +82,8 @@ namespace Conformance.Changes
                 })
                 .WithInstanceName(worker)
                 .WithLeaseContainer(leases)
-                .WithPollInterval(TimeSpan.FromMilliseconds(200))
+                // A lease whose owner notes its position all the time can hardly be taken over.
+                .WithPollInterval(TimeSpan.FromMilliseconds(500))
                 .WithLeaseConfiguration(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(6), TimeSpan.FromSeconds(1))
                 .WithStartTime(DateTime.MinValue.ToUniversalTime())
                 .WithMaxItems(10)

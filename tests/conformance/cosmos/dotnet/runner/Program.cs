@@ -6,6 +6,7 @@ using System.Reflection;
 using System.Threading;
 using System.Threading.Tasks;
 using Conformance.Changes;
+using Conformance.Faults;
 
 namespace Conformance
 {
@@ -17,7 +18,7 @@ namespace Conformance
     {
         private const int AtATimeMax = 8;
         private const int MessageLengthMax = 1500;
-        private static readonly TimeSpan CaseTimeMax = TimeSpan.FromSeconds(120);
+        private static readonly TimeSpan CaseTimeMax = TimeSpan.FromSeconds(180);
 
         private static int passed;
         private static int failed;
@@ -28,6 +29,11 @@ namespace Conformance
             if (ChangeWorker.IsMeant(chosen))
             {
                 await ChangeWorker.Run(chosen);
+                return 0;
+            }
+            if (Ledger.IsMeant(chosen))
+            {
+                await Ledger.Run(chosen);
                 return 0;
             }
             bool IsChosen(string name) => chosen.Length == 0 || chosen.Any(part => name.Contains(part));

@@ -26,7 +26,7 @@ final class Account {
         "PARTITA_KEY",
         "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==");
 
-    private static final boolean IS_DIRECT = "direct".equals(environment("PARTITA_CONNECTION_MODE", "gateway"));
+    static final boolean IS_DIRECT = "direct".equals(environment("PARTITA_CONNECTION_MODE", "gateway"));
 
     private static CosmosClient shared;
 

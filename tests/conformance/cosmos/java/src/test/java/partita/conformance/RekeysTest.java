@@ -65,6 +65,17 @@ class RekeysTest {
         }
     }
 
+    /**
+     * In direct mode nothing has told the client yet that its map of partitions is old: its first query of all of them would, by
+     * a defect of the SDK, read some rows twice (docs/compatibility/cosmos.md). A new client has the new map.
+     */
+    private static CosmosContainer knowingItsPartitions(CosmosContainer container) {
+        if (!Account.IS_DIRECT) {
+            return container;
+        }
+        return Account.open(Account.KEY).getDatabase(database.getId()).getContainer(container.getId());
+    }
+
     @Test
     void writersGoOnWithoutNoticing() throws Exception {
         CosmosContainer container = newContainer(database, "/pk", 25000);
@@ -94,7 +105,7 @@ class RekeysTest {
         Map<String, Integer> expected = writing.get();
         Map<String, Integer> found = new HashMap<>();
         AtomicInteger rows = new AtomicInteger();
-        container.queryItems("SELECT c.id, c.n FROM c", new CosmosQueryRequestOptions(), ObjectNode.class).forEach(row -> {
+        knowingItsPartitions(container).queryItems("SELECT c.id, c.n FROM c", new CosmosQueryRequestOptions(), ObjectNode.class).forEach(row -> {
             rows.incrementAndGet();
             found.put(row.get("id").asText(), row.get("n").asInt());
         });
