@@ -1,4 +1,4 @@
-#include "protocols/cosmos/codec/wait_preference.h"
+#include "protocols/cosmos/codec/changes/wait_preference.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocols/cosmos/codec/change_etag.h"
+#include "protocols/cosmos/codec/changes/change_etag.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #include "base/check.h"
-#include "protocols/cosmos/codec/change_etag.h"
+#include "protocols/cosmos/codec/changes/change_etag.h"
 
 // What is accepted survives being written and read again.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
