@@ -35,6 +35,7 @@ inline constexpr std::string_view kEraseKey = "finishing the deletion of a parti
 inline constexpr std::string_view kMergeTables = "merging tables while nobody writes";
 inline constexpr std::string_view kWeigh = "weighing logical partitions";
 inline constexpr std::string_view kKeepHeat = "writing down how much partitions are used";
+inline constexpr std::string_view kLeaseNumbers = "leasing document numbers";
 inline constexpr std::string_view kRaiseThroughput = "raising the throughput of what has grown";
 }  // namespace background
 

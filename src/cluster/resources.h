@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/catalog_memory.h"
+#include "cluster/document_numbers.h"
 #include "document/key/partition_key.h"
 #include "engine/index/indexing_policy.h"
 #include "engine/item/document_form.h"
@@ -101,16 +102,6 @@ struct PartitionPlace {
 struct FormerRange {
   std::string range_id;
   EffectiveKeyRange range;
-};
-
-// DocumentNumbers: hands out a container's document numbers. Thread-safe.
-class DocumentNumbers {
- public:
-  explicit DocumentNumbers(DocumentNumber newest) : newest_(newest.value) {}
-  DocumentNumber next() { return {newest_.fetch_add(1, std::memory_order_relaxed) + 1}; }
-
- private:
-  std::atomic<uint64_t> newest_;
 };
 
 // What clients may do with a container's documents; less than everything only while its partitions are changed in that mode.

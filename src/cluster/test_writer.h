@@ -30,7 +30,7 @@ class TestWriter {
         if (stored != nullptr) transaction.erase(at);
         return {};
       }
-      const uint64_t number = stored == nullptr ? container_->numbers->next().value : stored->number.value;
+      const uint64_t number = stored == nullptr ? container_->numbers->next()->value : stored->number.value;
       return transaction.put(at, item_from_json(number, json));
     });
   }

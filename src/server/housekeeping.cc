@@ -51,6 +51,7 @@ Housekeeping::~Housekeeping() {
 void Housekeeping::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const Result<size_t> removed = reclaimer_.run_round();
+    (void)catalog_.failures()->attempt(background::kLeaseNumbers, {}, [this] { return catalog_.numbers().extend(); });
     (void)finish_an_erasure(catalog_, stop);
     (void)logical_limits_.run_round(stop);
     if (clock_.steady_us() - minute_us_ >= kMinuteUs) {

@@ -37,7 +37,9 @@ Status Catalog::load() {
   TRY(scripts_.load());
   TRY(children_.load());
   TRY(erasures_.load());
-  return sweep_orphans(changes_.store(), map_);
+  if (changes_.store().is_read_only()) return {};
+  TRY(sweep_orphans(changes_.store(), map_));
+  return numbers_.extend();
 }
 
 Result<std::shared_ptr<const Database>> Catalog::database(std::string_view id_or_rid) const {

@@ -8,6 +8,7 @@
 #include "cluster/catalog/children.h"
 #include "cluster/catalog/erasures.h"
 #include "cluster/catalog/kept_heat.h"
+#include "cluster/catalog/number_leases.h"
 #include "cluster/catalog/offers.h"
 #include "cluster/catalog/resource_checks.h"
 #include "cluster/catalog/scripts.h"
@@ -83,6 +84,7 @@ class Catalog {
   auto& erasures(this auto& self) { return self.erasures_; }
   auto& indexes(this auto& self) { return self.indexes_; }
   auto& heat(this auto& self) { return self.heat_; }
+  auto& numbers(this auto& self) { return self.numbers_; }
 
  private:
   Catalog(Store& store, const Clock& clock, EtagSource& etags, RateLimits limits)
@@ -108,6 +110,7 @@ class Catalog {
   Erasures erasures_{changes_, map_};
   IndexGenerations indexes_{changes_, map_, reshapes_};
   KeptHeat heat_{changes_, map_};
+  NumberLeases numbers_{changes_, map_};
 };
 
 }  // namespace partita

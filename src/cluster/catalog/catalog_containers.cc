@@ -62,7 +62,7 @@ Status check_replaces(ContainerDefinition& definition, const Container& before) 
   return {};
 }
 
-// REQUIRES: its partitions are open.
+// Its document numbers are the caller's to give. REQUIRES: its partitions are open.
 std::shared_ptr<Container> container_of(std::shared_ptr<const Database> database, ContainerDefinition definition, uint32_t number,
                                         Revision revision, std::vector<PartitionPlace> places) {
   auto container = std::make_shared<Container>();
@@ -75,9 +75,6 @@ std::shared_ptr<Container> container_of(std::shared_ptr<const Database> database
   container->definition = std::move(definition);
   container->revision = std::move(revision);
   container->places = std::move(places);
-  DocumentNumber newest;
-  for (const PartitionPlace& place : container->places) newest = std::max(newest, place.partition->counters().newest);
-  container->numbers = std::make_shared<DocumentNumbers>(newest);
   container->lineage = std::make_shared<ContainerLineage>();
   return container;
 }
@@ -118,6 +115,9 @@ Status Catalog::load_container(ContainerRecord record) {
   container->former = std::move(record.former);
   container->lineage->room() = changes_.memory().loan(container->database->number);
   TRY(container->lineage->room().grow_to(container->memory_bytes(), FairMemory::Claim::kAlways));
+  DocumentNumber newest;
+  for (const PartitionPlace& place : container->places) newest = std::max(newest, place.partition->counters().newest);
+  TRY_ASSIGN(container->numbers, numbers_.open(record.database, record.number, newest));
   offers_.provision(*container, offers_.own(record.database, record.number).get());
   map_.put(container);
   return {};
@@ -194,6 +194,7 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
   auto container = container_of(owner, std::move(definition), number, changes_.new_revision(), std::move(places));
   TRY(room.grow_to(container->memory_bytes()));
   container->lineage->room() = std::move(room);
+  container->numbers = NumberLeases::begin(owner->number, number, batch);
   batch.put(Family::kCatalog, container_key(owner->number, number), encode_container(*container));
   std::shared_ptr<const Offer> offer;
   if (throughput) {
@@ -253,6 +254,7 @@ void Catalog::erase_container(const Container& container, WriteBatch& batch) con
   batch.erase_range(Family::kCatalog, scripts, prefix_end(scripts));
   const std::string erasures = erasure_key_prefix(container.database->number, container.number);
   batch.erase_range(Family::kCatalog, erasures, prefix_end(erasures));
+  NumberLeases::erase(container.database->number, container.number, batch);
   offers_.erase(container.database->number, container.number, batch);
 }
 

@@ -36,7 +36,7 @@ Throughput autoscale(int64_t max) { return {.provisioned = max / 10, .autoscale_
 void fill(const Container& container, int documents) {
   for (int i = 0; i < documents; ++i) {
     const std::string id = std::to_string(i);
-    Item item = item_from_json(container.numbers->next().value, fmt::format(R"({{"id":"{0}","pk":"{0}","n":{0}}})", id));
+    Item item = item_from_json(container.numbers->next()->value, fmt::format(R"({{"id":"{0}","pk":"{0}","n":{0}}})", id));
     const PartitionKey key = PartitionKey::of(item.document(), container.definition.partition_key);
     const EffectivePartitionKey hash = effective_partition_key(key, container.definition.partition_key);
     const PartitionPlace& place = container.place_of(hash);
@@ -379,13 +379,13 @@ TEST(Catalog, ReopensAsItWas) {
   account.make_container("single", {});
   fill(*container, 20);
   const Rows before = rows_of(*account.store, Family::kCatalog);
-  const DocumentNumber newest = container->numbers->next();
+  const DocumentNumber newest = container->numbers->next().value();
   account.reopen();
   EXPECT_EQ(rows_of(*account.store, Family::kCatalog), before);
   const auto again = account.catalog->container("db", "c").value();
   EXPECT_EQ(again->rid(), container->rid());
   EXPECT_EQ(encode_container(*again), encode_container(*container));
-  EXPECT_EQ(again->numbers->next(), newest);
+  EXPECT_EQ(again->numbers->next().value(), newest);
   EXPECT_EQ(documents_in(*again), 20u);
   EXPECT_EQ(account.catalog->databases().size(), 2u);
   EXPECT_EQ(account.catalog->offers().list().size(), 3u);

@@ -36,7 +36,6 @@ Named named_in(const CatalogMap& map) {
 }  // namespace
 
 Status sweep_orphans(Store& store, const CatalogMap& map) {
-  if (store.is_read_only()) return {};
   const auto [partitions, indexes, growing] = named_in(map);
   WriteBatch batch(store);
   for (Family family : kFamilies) {

@@ -311,7 +311,7 @@ TEST_F(ReshaperTest, GivesNewDocumentsNumbersThatNobodyEverHad) {
   ASSERT_TRUE(writer.erase("k9", "d9"));  // the newest number is free now, but was used
   ASSERT_TRUE(reshaper_->split("db", "c", "0"));
   reopen();
-  EXPECT_EQ(container()->numbers->next().value, 11);
+  EXPECT_EQ(container()->numbers->next()->value, 11);
 }
 
 TEST_F(ReshaperTest, RefusesWhatCannotHelp) {
@@ -471,7 +471,7 @@ TEST_F(ReshaperTest, GivesASinglePartitionContainerAKeyAndPartitions) {
           [&](Transaction& transaction) -> Status {
             TRY(transaction.find(at));
             transaction.put(
-                at, item_from_json(single->numbers->next().value, fmt::format(R"({{"id":"d{0}","pk":"k{0}","n":{0}}})", i)));
+                at, item_from_json(single->numbers->next()->value, fmt::format(R"({{"id":"d{0}","pk":"k{0}","n":{0}}})", i)));
             return {};
           },
           [&](Result<Partition::Commit> commit) { is_done.set_value(commit.has_value()); });

@@ -220,7 +220,9 @@ Status ItemWork::run_put(Transaction& transaction) {
   }
   if (is_renamed) return put_renamed(transaction, *stored);
   was_created_ = stored == nullptr;
-  return put(transaction, *std::move(draft_), was_created_ ? workshop_.container->numbers->next() : stored->number);
+  if (!was_created_) return put(transaction, *std::move(draft_), stored->number);
+  TRY_ASSIGN(const DocumentNumber number, workshop_.container->numbers->next());
+  return put(transaction, *std::move(draft_), number);
 }
 
 Status ItemWork::put_renamed(Transaction& transaction, const Item& stored) {

@@ -21,7 +21,7 @@ using testing::Not;
 class PlanSplitTest : public testing::Test {
  protected:
   void put(const Container& container, std::string_view pk, std::string_view city) {
-    const uint64_t number = container.numbers->next().value;
+    const uint64_t number = container.numbers->next()->value;
     const std::string id = std::to_string(number);
     const PartitionKey key{{std::string(pk)}};
     const EffectivePartitionKey hash = effective_partition_key(key, container.definition.partition_key);
