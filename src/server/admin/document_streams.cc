@@ -211,6 +211,7 @@ void ImportedDocuments::answer() {
   } else {
     answer_text(response_, 200, "application/json", fmt::format("{{\"documents\":{}}}\n", documents_));
   }
+  work_.slot.reset();  // whoever has the answer can count on it
   std::exchange(done_, {})();
 }
 

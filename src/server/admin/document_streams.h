@@ -110,7 +110,7 @@ class ImportedDocuments : public std::enable_shared_from_this<ImportedDocuments>
 
   const StreamedContainer container_;
   const Items& items_;
-  const StreamWork work_;
+  StreamWork work_;
   const net::HttpRequest& request_;
   net::HttpResponse& response_;
   net::HttpDone done_;
