@@ -116,10 +116,20 @@ TEST_F(MovedRangesTest, AChangeFeedGoesOnInARangeThatIsGone) {
 
 TEST_F(MovedRangesTest, ARangeThatWasSplitIsGone) {
   ASSERT_TRUE(reshaper_.split("db", "c", "0", "\x20"));
-  const Answer answer = read_page("0", "");
+  const Answer answer = send_signed("GET", "/dbs/db/colls/c/docs", {{"x-ms-documentdb-partitionkeyrangeid", "0"}});
   EXPECT_EQ(answer.status, 410);
   EXPECT_EQ(answer.headers.at("x-ms-substatus"), "1002");
   EXPECT_EQ(read_page("9", "").status, 410);
+}
+
+// A client that merges partitions begins with the map that it has kept.
+TEST_F(MovedRangesTest, AQueryOfARangeThatWasSplitIsServedInOrder) {
+  ASSERT_TRUE(reshaper_.split("db", "c", "0", "\x20"));
+  ASSERT_TRUE(reshaper_.split("db", "c", "1", "\x10"));
+  read_rest("0", read("0"));
+  const auto place_of = [](const std::string& id) { return std::stoi(id.substr(1)) * 37 % kDocuments; };
+  EXPECT_TRUE(std::ranges::is_sorted(read_, {}, place_of));
+  expect_all_read_once();
 }
 
 // A client that looked for the partitions which overlap the ones it knows would read some of them twice.

@@ -1,14 +1,11 @@
 // A program goes on while the partitions under it are split and merged: no error reaches it, no answer is wrong.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { readChanges } from "./change_reader.js";
-import { newClientOfMerged, openDatabase, signedFetch } from "./support.js";
+import { openDatabase, signedFetch } from "./support.js";
 
 const { database, newContainer } = await openDatabase();
-// The server merges what is asked while partitions change: what the SDK merges by itself is tried where they stay.
-const clientOfMerged = newClientOfMerged();
-after(() => clientOfMerged.dispose());
 const STILL = Array.from({ length: 60 }, (_, n) => ({ id: `still-${n}`, pk: `key ${n % 20}`, kind: "still", n: (n * 37) % 60 }));
 const WRITERS = 4;
 const FILLER_BYTES = 400_000;
@@ -50,8 +47,7 @@ async function write(writer, container, model, isOver) {
 }
 
 // Documents that nobody changes must always come complete and in order, page by page.
-async function queryInOrder({ id }, isOver) {
-  const container = clientOfMerged.database(database.id).container(id);
+async function queryInOrder(container, isOver) {
   const expected = STILL.map((item) => item.n).sort((left, right) => left - right);
   for (let round = 0; round === 0 || !isOver(); ++round) {
     const found = [];

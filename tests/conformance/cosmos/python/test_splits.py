@@ -6,7 +6,7 @@ import pytest
 
 from admin import ask, needs_splits_on_demand, query_all, reshape  # noqa: F401 (one is a fixture)
 from awaitable import Awaitable
-from conftest import EXTENDED, open_client
+from conftest import open_client
 
 STILL = [{"id": f"still-{n}", "pk": f"key {n % 20}", "kind": "still", "n": n * 37 % 60} for n in range(60)]
 WRITERS = 3
@@ -52,8 +52,7 @@ async def _query_in_order(container, is_over):
     while is_first or not is_over.is_set():
         is_first = False
         query = "SELECT c.n FROM c WHERE c.kind = 'still' ORDER BY c.n"
-        # By the server: the asynchronous client's own merging reads documents twice when a partition is split under it.
-        rows = query_all(container, query, max_item_count=7, **EXTENDED)
+        rows = query_all(container, query, max_item_count=7)
         assert [row["n"] async for row in rows] == expected
 
 
