@@ -62,8 +62,8 @@ std::string_view named_range_id(const Exchange& exchange) {
 
 // Everything when the request names none. A range that is gone is served to requests that say by themselves which hashes they are
 // about: as a continuation, or because the client has found out that its range is a part of another one now. Queries over HTTP
-// are served in any case, because clients that merge partitions do not get over a split: @azure/cosmos 4.10 asks the range that is
-// gone again and again, and Python's asynchronous client reads some of its documents twice.
+// are served in any case, because clients that merge partitions do not get over a split: @azure/cosmos 4.10 asks the range that
+// is gone again and again, and Python's asynchronous client reads some of its documents twice.
 Result<EffectiveKeyRange> named_range(const Exchange& exchange, const Container& container, bool says_hashes) {
   const Result<const PartitionPlace*> place = named_place(exchange, container);
   if (place) return *place == nullptr ? EffectiveKeyRange{} : (*place)->range();
