@@ -7,8 +7,9 @@ const kOperations = 100;
 
 const scope = await openDatabase();
 const account = new URL(endpoint);
-// The account would name this address with its own scheme.
-const skip = account.protocol !== "http:" && "only an http address can be put in front of the account here";
+// Tried over http only, where an address can be put in front of the account: over https the account would name it with its own
+// scheme, and what the client asks does not depend on that.
+const canBeCounted = account.protocol === "http:";
 
 // An address in front of the account that notes what is asked, as the account sees it.
 async function openCounter() {
@@ -27,20 +28,22 @@ async function openCounter() {
   return { asked, endpoint: `http://127.0.0.1:${server.address().port}/`, close: () => server.close(() => {}) };
 }
 
-test("an operation is one request: the account is not read around it", { skip }, async () => {
-  const made = await scope.newContainer();
-  await made.items.create({ id: "a", pk: "a" });
-  const counter = await openCounter();
-  const client = newClient({ endpoint: counter.endpoint });
-  try {
-    const container = client.database(scope.database.id).container(made.id);
-    await container.item("a", "a").read(); // The client gets to know the account and the container.
-    const known = counter.asked.length;
-    for (let n = 0; n < kOperations; ++n) await container.item("a", "a").read();
-    assert.equal(counter.asked.length - known, kOperations, counter.asked.slice(known, known + 6).join("\n"));
-    assert.deepEqual(counter.asked.filter((each) => each === "GET /").length, 1);
-  } finally {
-    client.dispose();
-    counter.close();
-  }
-});
+if (canBeCounted) {
+  test("an operation is one request: the account is not read around it", async () => {
+    const made = await scope.newContainer();
+    await made.items.create({ id: "a", pk: "a" });
+    const counter = await openCounter();
+    const client = newClient({ endpoint: counter.endpoint });
+    try {
+      const container = client.database(scope.database.id).container(made.id);
+      await container.item("a", "a").read(); // The client gets to know the account and the container.
+      const known = counter.asked.length;
+      for (let n = 0; n < kOperations; ++n) await container.item("a", "a").read();
+      assert.equal(counter.asked.length - known, kOperations, counter.asked.slice(known, known + 6).join("\n"));
+      assert.deepEqual(counter.asked.filter((each) => each === "GET /").length, 1);
+    } finally {
+      client.dispose();
+      counter.close();
+    }
+  });
+}
