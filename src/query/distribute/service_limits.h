@@ -17,7 +17,7 @@ inline constexpr uint64_t kServiceRowCountMax = 2'147'483'647;
 Status check_service_limits(const QuerySpecification& specification, const Plan& plan);
 
 // Whether the rows of several partitions, one after the other, are not the answer yet. The same as
-// DistributedQuery::needs_merging() of the query, for less work.
+// DistributedQuery::needs_merging() of a query that no partition key confines, for less work.
 bool needs_merging(const Plan& plan);
 
 }  // namespace partita::query
