@@ -39,7 +39,10 @@ namespace Conformance
         public Task A_percent_escape_at_the_end() =>
             IsUsableInDirectMode("IdEndingWithPercentEncodedWhitespace%20");
 
-        public Task Percent_escapes_inside() => IsUsableInDirectMode("WithPercentEncodedSpecialChar%E9%B1%80");
+        // What the SDK signs here is what other SDKs sign for the unescaped id: that one is looked for, where the service
+        // answers 401.
+        public Task Percent_escapes_inside() =>
+            IsUsableInDirectMode("WithPercentEncodedSpecialChar%E9%B1%80", HttpStatusCode.NotFound);
 
         public Task A_number_sign() => IsUsableInDirectMode("Disallowed#Chars");
 
@@ -61,7 +64,7 @@ namespace Conformance
             Check.Equal(HttpStatusCode.NoContent, await Delete(container, id), "delete:");
         }
 
-        private async Task IsUsableInDirectMode(string id)
+        private async Task IsUsableInDirectMode(string id, HttpStatusCode otherwise = HttpStatusCode.Unauthorized)
         {
             if (Account.IsDirect)
             {
@@ -70,9 +73,9 @@ namespace Conformance
             }
             Container container = await NewContainer();
             Check.Equal(HttpStatusCode.Created, await Create(container, id), "create:");
-            Check.Equal(HttpStatusCode.Unauthorized, await Read(container, id), "read:");
-            Check.Equal(HttpStatusCode.Unauthorized, await Replace(container, id), "replace:");
-            Check.Equal(HttpStatusCode.Unauthorized, await Delete(container, id), "delete:");
+            Check.Equal(otherwise, await Read(container, id), "read:");
+            Check.Equal(otherwise, await Replace(container, id), "replace:");
+            Check.Equal(otherwise, await Delete(container, id), "delete:");
             var options = new QueryRequestOptions { PartitionKey = new PartitionKey(id) };
             Check.Equal(new[] { id }, await container.Query<string>("SELECT VALUE c.id FROM c", options));
         }
