@@ -1,3 +1,4 @@
+#include "cluster/reshape/reshaper.h"
 #include "document/json/json.h"
 #include "protocols/cosmos/service_fixture.h"
 
@@ -93,6 +94,17 @@ TEST_F(Addresses, OfRangesAreThoseThatAreThere) {
   const Answer gone = ask(ranges_query("7"));
   EXPECT_EQ(gone.status, 200);
   EXPECT_EQ(texts(gone, "protocol").size(), 0u);
+}
+
+// A client that is told of no address looks at the map once more, and gives up when the next range was split meanwhile.
+TEST_F(Addresses, OfARangeThatWasSplitOrMergedAreStillTold) {
+  Reshaper reshaper(*account_.store, *account_.catalog, account_.clock, {});
+  ASSERT_TRUE(reshaper.split("db", "c", "0", "\x05\xC1\x90"));
+  ASSERT_TRUE(reshaper.merge("db", "c", "2"));
+  const Answer answer = ask(ranges_query("0,2,4,9"));
+  EXPECT_EQ(texts(answer, "partitionKeyRangeId"),
+            (std::vector<std::string>{"0", "0", "0", "0", "2", "2", "2", "2", "4", "4", "4", "4"}));
+  EXPECT_EQ(primaries(answer), 3u);
 }
 
 TEST_F(Addresses, AreAskedForWithOneSlashOrTwo) {

@@ -89,14 +89,18 @@ Result<std::vector<std::string>> range_ids(std::string_view query) {
   return ids;
 }
 
-// A range that is gone is left out: clients look at the map of ranges again then.
+// A range that nobody knows is left out: clients look at the map of ranges again then. One that was split or merged still has
+// addresses, because clients look again only once: where the next map is old, too, when they ask for its addresses, their program
+// is told 404. What they send there is routed by its key, or answered with 410 where it is about the range.
 Result<std::vector<Addressed>> find_ranges(const Container& container, std::string_view query) {
   TRY_ASSIGN(const std::vector<std::string> ids, range_ids(query));
   std::vector<Addressed> found;
   for (const std::string& id : ids) {
-    const PartitionPlace* place = container.find_place(id);
-    if (place == nullptr) continue;
-    found.push_back({container.rid(), place->range_id, place->address().id.value});
+    if (const PartitionPlace* place = container.find_place(id)) {
+      found.push_back({container.rid(), place->range_id, place->address().id.value});
+    } else if (const FormerRange* former = container.find_former(id)) {
+      found.push_back({container.rid(), former->range_id, container.place_of(former->range.min).address().id.value});
+    }
   }
   return found;
 }
