@@ -140,6 +140,7 @@ def people_get_completion_pages_and_history(site):
         shell.expect("^C")
         shell.type("SELECT SUBSTRING(\t")
         shell.expect("SUBSTRING(a, b, c)")
+        shell.expect("> SELECT SUBSTRING(")  # the line is shown again: the shell reads
         shell.type("\x03")
         shell.expect("^C")
         shell.type("SELECT c.id FROM c\r")
