@@ -8,6 +8,8 @@ class Interruption {
   // From now on. Before any thread starts that should not be disturbed.
   static void listen();
   static bool is_wanted();
+  // Until something can be read. False: a signal came, now or since the program last waited, and nothing was missed.
+  static bool wait_for_input(int descriptor);
   static void forget();
 };
 

@@ -85,14 +85,16 @@ class LineEditor::Library {
   static int read_character(EditLine* editor, wchar_t* character) {
     std::mbstate_t state{};
     while (true) {
-      char byte = 0;
-      const ssize_t bytes = ::read(STDIN_FILENO, &byte, 1);
-      if (bytes == 0) return 0;
-      if (bytes < 0 && (errno != EINTR || Interruption::is_wanted())) return -1;
-      if (bytes < 0) {
+      if (!Interruption::wait_for_input(STDIN_FILENO)) {
+        if (Interruption::is_wanted()) return -1;
         ::el_resize(editor);  // The signal was for that.
         continue;
       }
+      char byte = 0;
+      const ssize_t bytes = ::read(STDIN_FILENO, &byte, 1);
+      if (bytes == 0) return 0;
+      if (bytes < 0 && errno == EINTR) continue;
+      if (bytes < 0) return -1;
       const size_t used = std::mbrtowc(character, &byte, 1, &state);
       if (used == static_cast<size_t>(-2)) continue;
       if (used == static_cast<size_t>(-1)) {
