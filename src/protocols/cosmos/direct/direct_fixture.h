@@ -35,7 +35,8 @@ namespace in {
 inline constexpr uint16_t kResourceId = 0x00, kAuthorization = 0x01, kDate = 0x03, kPageSize = 0x04, kSession = 0x05,
                           kContinuation = 0x06, kMatch = 0x08, kConsistency = 0x10, kReplicaPath = 0x13, kDatabase = 0x15,
                           kContainer = 0x16, kItem = 0x17, kUser = 0x19, kProcedure = 0x1B, kPartitionKey = 0x2B, kRange = 0x2C,
-                          kContainerRid = 0x35, kChanges = 0x3F, kTransport = 0x4D, kAtomic = 0x73, kIntendedRid = 0x9D;
+                          kContainerRid = 0x35, kChanges = 0x3F, kTransport = 0x4D, kAtomic = 0x73, kIntendedRid = 0x9D,
+                          kReadStrategy = 0xFE;
 }
 namespace out {
 inline constexpr uint16_t kContinuation = 0x03, kEtag = 0x04, kRetryAfter = 0x0C, kLsn = 0x13, kItemCount = 0x14, kCharge = 0x15,

@@ -171,6 +171,16 @@ TEST_F(DirectOperations, ReadMetadataWhateverLevelTheyAskFor) {
   EXPECT_EQ(client->exchange(on_items(op::kRead, "GET", "x").byte(in::kConsistency, 0).build()).status, 400);
 }
 
+// Java sends the level BoundedStaleness with it, whatever the account's is.
+TEST_F(DirectOperations, ReadWhatWasCommittedLastWhateverTheLevelOfTheAccount) {
+  auto client = connect();
+  const auto read = [&](uint8_t strategy) {
+    return client->exchange(on_items(op::kRead, "GET", "x").byte(in::kConsistency, 1).byte(in::kReadStrategy, strategy).build());
+  };
+  EXPECT_EQ(read(3).status, 404);
+  EXPECT_EQ(read(4).status, 400);  // of all regions: only a Strong account's level
+}
+
 TEST_F(DirectOperations, OfTheMetadataSeeItGrow) {
   auto client = connect();
   const std::string read_database = signed_frame(kind::kDatabase, op::kRead, "GET", "/dbs/db").build();

@@ -40,6 +40,7 @@ namespace {
 constexpr std::string_view kTrue = "True";
 constexpr std::string_view kQueryType = "application/query+json";
 constexpr int64_t kAll = 0xFFFF'FFFF;
+constexpr int64_t kLatestCommitted = 3;
 constexpr size_t kContainerRidBytes = 8;
 constexpr char kContainerBit = static_cast<char>(0x80);  // of the fifth byte of a resource id; users have it clear
 
@@ -93,7 +94,7 @@ void DirectRequest::clear() {
   container_rid_.reset();
   match_.reset();
   transport_id_ = 0;
-  has_payload_ = is_at_primary_ = names_range_ = insists_on_container_ = is_barrier_ = false;
+  has_payload_ = is_at_primary_ = names_range_ = insists_on_container_ = is_barrier_ = wants_latest_committed_ = false;
 }
 
 void DirectRequest::take(const RequestToken& known, const Token& token) {
@@ -136,6 +137,7 @@ void DirectRequest::take_number(const RequestToken& known, int64_t number) {
       return;
     case RequestForm::kPayloadPresent: has_payload_ = number != 0; return;
     case RequestForm::kTransportId: transport_id_ = static_cast<uint32_t>(number); return;
+    case RequestForm::kReadStrategy: wants_latest_committed_ = number == kLatestCommitted; return;
     default: return refuse(ErrorCode::kInvalidInput, fmt::format("The token {} is a text, not a number.", known.name));
   }
 }
@@ -176,6 +178,11 @@ void DirectRequest::translate(const RequestHead& head, std::string_view version)
   request_.method = verb->method;
   write_path(*kind, verb->is_feed);
   check_container(*kind);
+  // Every read here is of what was committed last. The level that is sent along says how the client compares replicas, and may be
+  // stronger than the account's.
+  if (wants_latest_committed_) {
+    std::erase_if(request_.headers, [](const net::HttpHeader& sent) { return sent.name == header::kConsistencyLevel; });
+  }
   add_headers(*verb, version);
 }
 

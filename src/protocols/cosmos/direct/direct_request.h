@@ -83,6 +83,7 @@ class DirectRequest {
   bool names_range_ = false;
   bool insists_on_container_ = false;
   bool is_barrier_ = false;
+  bool wants_latest_committed_ = false;
 };
 
 }  // namespace partita::cosmos::direct

@@ -138,7 +138,7 @@ constexpr std::array kTokens = {
     RequestToken{0x00E7, "WorkloadId", kU16, kIgnored, "x-ms-cosmos-workload-id"},
     RequestToken{0x00EF, "HubRegionProcessingOnly", kB, kIgnored, "x-ms-cosmos-hub-region-processing-only"},
     // The level is sent along.
-    RequestToken{0x00FE, "ReadConsistencyStrategy", kB, kIgnored},
+    RequestToken{0x00FE, "ReadConsistencyStrategy", kB, kReadStrategy},
     RequestToken{0x00FF, "SupportedQueryFeatures", kS16, kIgnored},
     RequestToken{0x0100, "QueryVersion", kS8, kIgnored},
     RequestToken{0x0101, "SupportedSerializationFeatures", kU16, kIgnored},

@@ -24,6 +24,7 @@ enum class RequestForm : uint8_t {
   kReplicaPath,     // which replica the client means
   kPayloadPresent,  // whether a payload follows
   kTransportId,     // to be sent back
+  kReadStrategy,    // how fresh what is read has to be, whatever level is sent along
 };
 
 struct RequestToken {
