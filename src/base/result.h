@@ -40,11 +40,26 @@ std::string_view name_of(ErrorCode code);
 // What tells an error apart from others of its code, where somebody has to.
 enum class ErrorDetail : uint8_t {
   kNone,
-  kPatchCondition,  // kPreconditionFailed: a document does not fulfil the condition of a patch
-  kAnswerTooLarge,  // kTooLarge: what a batch or bulk request would have to be answered; in smaller parts it can be
-  kNoFunction,      // kInvalidInput: the text of a script is no function
-  kThrown,          // kInvalidInput: a script threw an error with this number
-  kRetryAfter,      // kThrottled: trying again helps after as many milliseconds
+  kPatchCondition,     // kPreconditionFailed: a document does not fulfil the condition of a patch
+  kOtherVersion,       // kPreconditionFailed: a document has another version than the request demands
+  kOtherPatchVersion,  // kPreconditionFailed: the same, where the request is a patch
+  kRequestTooLarge,    // kTooLarge: what was sent has too many bytes
+  kAnswerTooLarge,     // kTooLarge: what a batch or bulk request would have to be answered; in smaller parts it can be
+  kNoFunction,         // kInvalidInput: the text of a script is no function
+  kThrown,             // kInvalidInput: a script threw an error with this number
+  kNoId,               // kInvalidInput: what is to be stored has no id
+  kTimeToLive,         // kInvalidInput: what a document says of its time to live; it is quoted behind the first colon
+  kNoKey,              // kInvalidInput: the request names no partition key value
+  kKeyLength,          // kInvalidInput: the request's partition key value has more or fewer components than the container's key
+  kFixedKey,           // kInvalidInput: the partition key of a container is to be changed
+  kOtherKey,           // kPartitionKeyMismatch: a document has another partition key value than the request
+  kNoItem,             // kNotFound: there is no such document or attachment
+  kItemExists,         // kAlreadyExists: a document or attachment has the id
+  kResourceExists,     // kAlreadyExists: something else has the id
+  kUniqueValues,       // kAlreadyExists: another document has the values of a unique key
+  kBehindSession,      // kSessionNotAvailable: with how far the session has come, and the partition
+  kRetryAfter,         // kThrottled: trying again helps after as many milliseconds
+  kOverBudget,         // kThrottled: the same, because the request units are used up
 };
 
 struct Error {

@@ -30,7 +30,8 @@ std::string numbered_key(PartitionId partition, DocumentNumber document, Attachm
 Status check_media_size(size_t bytes) {
   if (bytes <= kMediaBytesMax) return {};
   return fail(ErrorCode::kTooLarge,
-              fmt::format("Request size is too large: media has {} bytes, the limit is {}.", bytes, kMediaBytesMax));
+              fmt::format("The request is too large: media has {} bytes, the limit is {}.", bytes, kMediaBytesMax),
+              ErrorDetail::kRequestTooLarge);
 }
 
 std::string attachments_prefix(PartitionId partition, DocumentNumber document) { return item_row_key(partition, document); }
@@ -167,7 +168,7 @@ Status AttachmentChanges::set_content(DocumentNumber document, const std::string
 Status AttachmentChanges::put(DocumentNumber document, const Attachment& attachment) {
   TRY_ASSIGN(const std::optional<Attachment> namesake, find(document, attachment.id()));
   if (namesake && namesake->number != attachment.number) {
-    return fail(ErrorCode::kAlreadyExists, "Entity with the specified id already exists in the system.");
+    return fail(ErrorCode::kAlreadyExists, "The document has an attachment with this id already.", ErrorDetail::kItemExists);
   }
   TRY_ASSIGN(const std::optional<Attachment> before, find(document, attachment.number));
   const PartitionId partition = slice_.partition();

@@ -39,9 +39,9 @@ Status check_time_to_live(const Value& document) {
   const Value ttl = document.find("ttl");
   if (ttl.is_undefined() || seconds_of(ttl)) return {};
   return fail(ErrorCode::kInvalidInput,
-              fmt::format("The input ttl '{}' is invalid. Ensure to provide a nonzero positive integer, less than or "
-                          "equal to '{}', or -1 for never expire.",
-                          to_json(ttl), kTimeToLiveSecondsMax));
+              fmt::format("A ttl is -1 or a whole number of seconds from 1 to {}, which this one is not: {}",
+                          kTimeToLiveSecondsMax, to_json(ttl)),
+              ErrorDetail::kTimeToLive);
 }
 
 std::optional<int64_t> own_expiry_of(const Value& document) {

@@ -123,7 +123,8 @@ Status Transaction::make_way(const std::string& item_key, std::string_view id, D
     TRY(erase_expired(other_key));
     return {};
   }
-  return fail(ErrorCode::kAlreadyExists, "Unique index constraint violation.");
+  return fail(ErrorCode::kAlreadyExists, "Another document has the same values at the paths of a unique key.",
+              ErrorDetail::kUniqueValues);
 }
 
 // In a copy another document may have taken a value already that this one gives up: then it stays taken.

@@ -43,7 +43,7 @@ Status Sequencer::take_allowance(std::string_view logical_partition, int64_t gro
   if (allowance == allowances_.end()) return {};
   if (grown > std::max<int64_t>(allowance->second, 0)) {
     return fail(ErrorCode::kLogicalPartitionFull,
-                "Partition key reached maximum size: the documents of one partition key value have as many bytes as they may "
+                "The logical partition is full: the documents of one partition key value have as many bytes as they may "
                 "have. Delete some of them, or use a partition key with more values.");
   }
   allowance->second -= grown;

@@ -49,7 +49,7 @@ Status check_replaces(ContainerDefinition& definition, const Container& before) 
                                                       before.definition.id, definition.id));
   }
   if (definition.partition_key != before.definition.partition_key) {
-    return fail(ErrorCode::kInvalidInput, "Document collection partition key cannot be changed.");
+    return fail(ErrorCode::kInvalidInput, "The partition key of a container cannot be changed.", ErrorDetail::kFixedKey);
   }
   TRY(keep_synthetic_key(before.definition, definition));
   if (definition.form != before.definition.form) {

@@ -13,7 +13,7 @@ constexpr std::string_view kChildCounter = "child";
 std::unexpected<Error> no_child(std::string_view id) { return fail(ErrorCode::kNotFound, fmt::format("There is no '{}'.", id)); }
 
 std::unexpected<Error> child_exists() {
-  return fail(ErrorCode::kAlreadyExists, "Resource with specified id or name already exists.");
+  return fail(ErrorCode::kAlreadyExists, "The id is taken already.", ErrorDetail::kResourceExists);
 }
 
 std::string_view resource_of(const DatabaseChild& permission) {

@@ -17,7 +17,7 @@ std::unexpected<Error> no_script(std::string_view id) {
 }
 
 std::unexpected<Error> script_exists() {
-  return fail(ErrorCode::kAlreadyExists, "Resource with specified id or name already exists.");
+  return fail(ErrorCode::kAlreadyExists, "There is a script with this id already.", ErrorDetail::kResourceExists);
 }
 
 }  // namespace

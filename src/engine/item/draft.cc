@@ -25,7 +25,8 @@ void overwrite(const Value& text, std::string_view with) {
 
 std::unexpected<Error> too_large(size_t bytes) {
   return fail(ErrorCode::kTooLarge,
-              fmt::format("Request size is too large: the document has {} bytes, the limit is {}.", bytes, kDocumentBytesMax));
+              fmt::format("The request is too large: the document has {} bytes, the limit is {}.", bytes, kDocumentBytesMax),
+              ErrorDetail::kRequestTooLarge);
 }
 
 // The limit is on the JSON text, which has at most six bytes for one of the stored form.
@@ -130,7 +131,7 @@ Result<ItemDraft> ItemDraft::from_stored(std::string_view document) {
   draft.record_ = item_record(document);
   const Value id = draft.document().find("id");
   if (id.is_undefined()) {
-    return fail(ErrorCode::kInvalidInput, "The input content is invalid because the required properties - 'id; ' - are missing");
+    return fail(ErrorCode::kInvalidInput, "The document has no property 'id'.", ErrorDetail::kNoId);
   }
   if (draft.document().is_repeated("id")) {
     return fail(ErrorCode::kInvalidInput, "A document has one property 'id'; this one has several.");

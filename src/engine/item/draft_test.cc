@@ -79,8 +79,7 @@ TEST(ItemDraft, DropsSystemPropertiesThatTheClientGives) {
 }
 
 TEST(ItemDraft, NeedsAnObjectWithAnId) {
-  EXPECT_EQ(refusal(R"({"n":1})"),
-            "InvalidInput: The input content is invalid because the required properties - 'id; ' - are missing");
+  EXPECT_EQ(refusal(R"({"n":1})"), "InvalidInput: The document has no property 'id'.");
   EXPECT_EQ(refusal(R"({"id":7})"), "InvalidInput: The property 'id' of a document must be a string.");
   EXPECT_EQ(refusal(R"({"id":null})"), "InvalidInput: The property 'id' of a document must be a string.");
   for (const char* json : {"", "[]", "1", "\"id\"", R"({"id":"a"} x)", R"({"id":"a")", R"({"id":"a",})"}) {
@@ -108,7 +107,7 @@ TEST(ItemDraft, HasALimitOfBytes) {
   };
   EXPECT_EQ(refusal(with_bytes(kDocumentBytesMax)), "accepted");
   EXPECT_EQ(refusal(with_bytes(kDocumentBytesMax + 1)),
-            "TooLarge: Request size is too large: the document has 2097153 bytes, the limit is 2097152.");
+            "TooLarge: The request is too large: the document has 2097153 bytes, the limit is 2097152.");
 }
 
 TEST(ItemDraft, HasALimitOfNesting) {

@@ -32,11 +32,12 @@ Status check_id(std::string_view id) {
 
 // The properties of an attachment as its client gives them.
 Result<std::string> checked_properties(std::string_view json) {
-  if (json.size() > kDocumentBytesMax) return fail(ErrorCode::kTooLarge, "Request size is too large.");
+  if (json.size() > kDocumentBytesMax)
+    return fail(ErrorCode::kTooLarge, "The request is too large.", ErrorDetail::kRequestTooLarge);
   TRY_ASSIGN(std::string stored, stored_from_json(json));
   const Value properties = Value::view(stored);
   if (!properties.is_object() || !properties.find("id").is_string()) {
-    return fail(ErrorCode::kInvalidInput, "The input content is invalid because the required properties - 'id; ' - are missing");
+    return fail(ErrorCode::kInvalidInput, "An attachment needs a property 'id', a string.", ErrorDetail::kNoId);
   }
   TRY(check_id(properties.find("id").string()));
   for (const std::string_view text : {"contentType", "media"}) {

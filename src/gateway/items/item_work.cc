@@ -27,9 +27,10 @@ Status check_given_key(const std::optional<PartitionKey>& given, const Partition
   TRY_ASSIGN(const PartitionKey whole, complete_key(given, definition));
   if (whole == own_key) return {};
   if (is_of_stored) return would_move(whole, own_key);
-  return fail(ErrorCode::kPartitionKeyMismatch, fmt::format("PartitionKey extracted from document doesn't match the one "
-                                                            "specified in the header. The document has {}, the header {}.",
-                                                            own_key.to_json(), whole.to_json()));
+  return fail(ErrorCode::kPartitionKeyMismatch,
+              fmt::format("The document has another partition key value than the request. The document has {}, the header {}.",
+                          own_key.to_json(), whole.to_json()),
+              ErrorDetail::kOtherKey);
 }
 
 bool is_undefined(const PartitionKeyComponent& component) { return std::holds_alternative<UndefinedKey>(component); }
@@ -77,11 +78,8 @@ Result<PartitionKey> computed_key_of(const ItemWorkshop& workshop, const ItemOpe
 
 Status check_if_match(std::string_view if_match, std::string_view etag, ItemVerb verb) {
   if (if_match.empty() || if_match == "*" || if_match == etag) return {};
-  // The service words it in two ways, and clients look for either.
-  const std::string_view refusal = verb == ItemVerb::kPatch
-                                       ? "One of the specified pre-condition is not met"
-                                       : "Operation cannot be performed because one of the specified precondition is not met";
-  return fail(ErrorCode::kPreconditionFailed, fmt::format("{}: the document has changed since the etag in If-Match.", refusal));
+  return fail(ErrorCode::kPreconditionFailed, "The document has another version than the request demands.",
+              verb == ItemVerb::kPatch ? ErrorDetail::kOtherPatchVersion : ErrorDetail::kOtherVersion);
 }
 
 Result<ItemWork> ItemWork::prepare(const ItemWorkshop& workshop, const ItemOperation& operation) {
@@ -254,8 +252,7 @@ Status ItemWork::check_condition(const Item& stored) const {
   Value row;
   TRY_ASSIGN(const query::QueryExecution::Step step, execution.next(row));
   if (step == query::QueryExecution::Step::kRow) return {};
-  return fail(ErrorCode::kPreconditionFailed,
-              "One of the specified pre-condition is not met: the document does not fulfil the condition of the patch.",
+  return fail(ErrorCode::kPreconditionFailed, "The document does not fulfil the condition of the patch.",
               ErrorDetail::kPatchCondition);
 }
 

@@ -27,9 +27,9 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
     const uint64_t demanded = demand(*at.place);
     if (partition.applied_lsn().value < demanded) {
       return fail(ErrorCode::kSessionNotAvailable,
-                  fmt::format("The read session is not available for the input session token: it demands LSN {}, "
-                              "partition {} is at {}.",
-                              demanded, at.place->range_id, partition.applied_lsn().value));
+                  fmt::format("The partition is behind the request's session: it demands LSN {}, partition {} is at {}.",
+                              demanded, at.place->range_id, partition.applied_lsn().value),
+                  ErrorDetail::kBehindSession);
     }
     TRY_ASSIGN(const int64_t began_us, partition.admit(terms.priority));
     TRY_ASSIGN(std::optional<Item> item, partition.find(at.item_key));

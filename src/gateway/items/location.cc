@@ -1,13 +1,9 @@
 #include "gateway/items/location.h"
 
-#include "gateway/items/item_errors.h"
-
 #include <fmt/format.h>
 
 namespace partita {
 namespace {
-
-constexpr std::string_view kItemNotFound = "Resource Not Found.";
 
 // The document that a number names, wherever it is; for clients that address by resource id. Nothing when there is none.
 Result<std::optional<Item>> find_by_number(const Container& container, DocumentNumber number) {
@@ -40,14 +36,14 @@ Result<PartitionKey> complete_key(const std::optional<PartitionKey>& given, cons
     if (is_none) return PartitionKey{};
     return fail(ErrorCode::kInvalidInput, "This container has no partition key, but the request gives one.");
   }
-  if (!given) return fail(ErrorCode::kInvalidInput, "PartitionKey value must be supplied for this operation.");
+  if (!given) return fail(ErrorCode::kInvalidInput, "The request names no partition key value.", ErrorDetail::kNoKey);
   if (given->components.size() == wanted) return *given;
   if (given->components.empty()) return PartitionKey{std::vector<PartitionKeyComponent>(wanted, UndefinedKey{})};
   return fail(
       ErrorCode::kInvalidInput,
-      fmt::format("Partition key provided either doesn't correspond to definition in the collection or doesn't match "
-                  "partition key field values specified in the document. It has {} components, the container's key has {}.",
-                  given->components.size(), wanted));
+      fmt::format("The request's partition key value is not the whole one. It has {} components, the container's key has {}.",
+                  given->components.size(), wanted),
+      ErrorDetail::kKeyLength);
 }
 
 Location locate(const Container& container, const PartitionKey& key, std::string_view id) {
@@ -63,11 +59,11 @@ std::shared_ptr<const Container> newest_if_gone(const std::shared_ptr<const Cont
 }
 
 std::unexpected<Error> item_already_exists() {
-  return fail(ErrorCode::kAlreadyExists, "Entity with the specified id already exists in the system.");
+  return fail(ErrorCode::kAlreadyExists, "There is a document with this id already.", ErrorDetail::kItemExists);
 }
 
-std::unexpected<Error> item_not_found() { return fail(ErrorCode::kNotFound, std::string(kItemNotFound)); }
-
-bool is_item_not_found(const Error& error) { return error.code == ErrorCode::kNotFound && error.message == kItemNotFound; }
+std::unexpected<Error> item_not_found() {
+  return fail(ErrorCode::kNotFound, "There is nothing of this name.", ErrorDetail::kNoItem);
+}
 
 }  // namespace partita

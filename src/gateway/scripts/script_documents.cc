@@ -87,7 +87,7 @@ Result<script::OperationReply> ScriptDocuments::operate(const script::Message& o
   if (transaction_.read_bytes() > kScriptReadBytesKept) transaction_.forget_unchanged();
   TRY(settle());
   if (done) return done;
-  return script::OperationReply{script::error_number(done.error().code), std::move(done.error().message), {}};
+  return script::OperationReply{script::error_number(done.error().code), texts_.message_of(done.error()), {}};
 }
 
 Status ScriptDocuments::check_room() const {

@@ -12,8 +12,9 @@
 
 namespace partita {
 
-// ScriptTexts: how scripts spell what they name by number, and where their pages go on. The protocol whose scripts they are
-// supplies it; thread-safe. What scripts give is not trusted: an implementation accepts only what it could have written.
+// ScriptTexts: how scripts spell what they name by number and where their pages go on, and how they read errors. The protocol
+// whose scripts they are supplies it; thread-safe. What scripts give is not trusted: an implementation accepts only what it could
+// have written.
 class ScriptTexts {
  public:
   virtual ~ScriptTexts() = default;
@@ -25,6 +26,9 @@ class ScriptTexts {
   // The same for an attachment of the document.
   virtual std::optional<AttachmentNumber> attachment_number(std::string_view name, const Container& container,
                                                             DocumentNumber document) const = 0;
+
+  // What is told a script of an error.
+  virtual std::string message_of(const Error& error) const = 0;
 
   virtual std::string encode(const FeedContinuation& continuation, const Container& container) const = 0;
   // kInvalidInput when the text means no position in the container's feed.

@@ -22,6 +22,8 @@ class TestTexts final : public ScriptTexts {
     return attachment_number_in_rid(name, container.identity.rid_bytes, document);
   }
 
+  std::string message_of(const Error& error) const override { return error.message; }
+
   std::string encode(const FeedContinuation& continuation, const Container& /*container*/) const override {
     return feeds_.keep(continuation);
   }

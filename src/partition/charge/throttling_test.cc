@@ -7,11 +7,12 @@ namespace partita {
 TEST(Throttling, SaysWhenToComeBack) {
   const Error error = throttled(12'001).error();
   EXPECT_EQ(error.code, ErrorCode::kThrottled);
-  EXPECT_TRUE(error.message.starts_with("Request rate is large."));
+  EXPECT_EQ(error.detail, ErrorDetail::kOverBudget);
   EXPECT_EQ(retry_after_ms(error), 13);
   EXPECT_EQ(retry_after_ms(throttled(1).error()), 1);
-  EXPECT_TRUE(is_over_budget(error));
-  EXPECT_FALSE(is_over_budget(too_many_waiting("Too many wait.", 12'001).error()));
+  const Error waiting = too_many_waiting("Too many wait.", 12'001).error();
+  EXPECT_EQ(waiting.detail, ErrorDetail::kRetryAfter);
+  EXPECT_EQ(retry_after_ms(waiting), 13);
 }
 
 TEST(Throttling, OtherErrorsSayNothingOfIt) {

@@ -2,10 +2,12 @@
 
 #include "document/json/json.h"
 #include "document/json/utf8.h"
-#include "gateway/items/item_errors.h"
+#include "engine/time_to_live.h"
 #include "partition/charge/throttling.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace partita::cosmos {
 namespace {
@@ -13,6 +15,17 @@ namespace {
 constexpr int kScriptCompileError = 0xFFFF;
 constexpr int kPatchCondition = 1110;
 constexpr int kBatchAnswerTooLarge = 3402;
+
+// The message with the service's words instead of its first clause.
+std::string begun_with(std::string_view words, std::string_view message) {
+  return fmt::format("{}{}", words, message.substr(std::min(message.find_first_of(":."), message.size())));
+}
+
+std::string_view behind_colon(std::string_view message) {
+  constexpr std::string_view kColon = ": ";
+  const size_t colon = message.find(kColon);
+  return colon == std::string_view::npos ? std::string_view() : message.substr(colon + kColon.size());
+}
 
 }  // namespace
 
@@ -48,24 +61,67 @@ WireError wire_error(ErrorCode code) {
 WireError wire_error(const Error& error) {
   WireError wire = wire_error(error.code);
   switch (error.detail) {
-    case ErrorDetail::kNone:
-    case ErrorDetail::kRetryAfter: break;
     case ErrorDetail::kPatchCondition: wire.sub_status = kPatchCondition; break;
     case ErrorDetail::kAnswerTooLarge: wire.sub_status = kBatchAnswerTooLarge; break;
     case ErrorDetail::kNoFunction: wire.sub_status = kScriptCompileError; break;
     case ErrorDetail::kThrown: wire.sub_status = static_cast<int>(error.number); break;
+    default: break;
   }
   return wire;
 }
 
-std::string wire_message(const Error& error) {
+std::string service_message(const Error& error) {
   const std::string_view message = error.message;
+  switch (error.detail) {
+    case ErrorDetail::kPatchCondition:
+      return "One of the specified pre-condition is not met: the document does not fulfil the condition of the patch.";
+    case ErrorDetail::kOtherVersion:
+      return "Operation cannot be performed because one of the specified precondition is not met: the document has changed since "
+             "the "
+             "etag in If-Match.";
+    case ErrorDetail::kOtherPatchVersion:
+      return "One of the specified pre-condition is not met: the document has changed since the etag in If-Match.";
+    case ErrorDetail::kRequestTooLarge: return begun_with("Request size is too large", message);
+    case ErrorDetail::kNoId: return "The input content is invalid because the required properties - 'id; ' - are missing";
+    case ErrorDetail::kTimeToLive:
+      return fmt::format(
+          "The input ttl '{}' is invalid. Ensure to provide a nonzero positive integer, less than or equal to '{}', or "
+          "-1 for never expire.",
+          behind_colon(message), kTimeToLiveSecondsMax);
+    case ErrorDetail::kNoKey: return "PartitionKey value must be supplied for this operation.";
+    case ErrorDetail::kKeyLength:
+      return begun_with(
+          "Partition key provided either doesn't correspond to definition in the collection or doesn't match partition "
+          "key field values specified in the document",
+          message);
+    case ErrorDetail::kFixedKey: return "Document collection partition key cannot be changed.";
+    case ErrorDetail::kOtherKey:
+      return begun_with("PartitionKey extracted from document doesn't match the one specified in the header", message);
+    case ErrorDetail::kNoItem: return "Resource Not Found.";
+    case ErrorDetail::kItemExists: return "Entity with the specified id already exists in the system.";
+    case ErrorDetail::kResourceExists: return "Resource with specified id or name already exists.";
+    case ErrorDetail::kUniqueValues: return "Unique index constraint violation.";
+    case ErrorDetail::kBehindSession: return begun_with("The read session is not available for the input session token", message);
+    case ErrorDetail::kOverBudget:
+      return "Request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later.";
+    case ErrorDetail::kNone:
+    case ErrorDetail::kAnswerTooLarge:
+    case ErrorDetail::kNoFunction:
+    case ErrorDetail::kThrown:
+    case ErrorDetail::kRetryAfter: break;
+  }
+  if (error.code == ErrorCode::kLogicalPartitionFull) return begun_with("Partition key reached maximum size", message);
+  return error.message;
+}
+
+std::string wire_message(const Error& error) {
+  const std::string message = service_message(error);
   std::string text = message.size() <= kErrorMessageBytesMax
-                         ? std::string(message)
+                         ? message
                          : fmt::format("{}... ({} bytes in all)", utf8_prefix(message, kErrorMessageBytesMax), message.size());
-  if (is_item_not_found(error)) text += " Learn more: https://aka.ms/cosmosdb-tsg-not-found";
+  if (error.detail == ErrorDetail::kNoItem) text += " Learn more: https://aka.ms/cosmosdb-tsg-not-found";
   if (error.code == ErrorCode::kPartitionKeyMismatch) text += " Learn more: https://aka.ms/CosmosDB/sql/errors/wrong-pk-value";
-  if (is_over_budget(error)) {
+  if (error.detail == ErrorDetail::kOverBudget) {
     text += fmt::format(" Learn more: http://aka.ms/cosmosdb-error-429 Retry after ms: {}", retry_after_ms(error).value_or(0));
   }
   return text;

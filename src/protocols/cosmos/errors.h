@@ -18,9 +18,12 @@ WireError wire_error(ErrorCode code);
 // Also tells apart what the service tells apart by sub-statuses, and gives the numbers of errors that scripts throw.
 WireError wire_error(const Error& error);
 
+// The error's message; where clients look at the service's words for it, in those.
+std::string service_message(const Error& error);
+
 // What an answer says of an error at most: messages quote what a client sent, which may be long.
 inline constexpr size_t kErrorMessageBytesMax = 8 * 1024;
-// The error's message, cut to that and marked as cut, and where the service explains such errors. Goes into answers through
+// service_message(), cut to that and marked as cut, and where the service explains such errors. Goes into answers through
 // append_json_string(), which makes it UTF-8.
 std::string wire_message(const Error& error);
 

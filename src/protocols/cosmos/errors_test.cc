@@ -1,10 +1,14 @@
 #include "protocols/cosmos/errors.h"
 
 #include "base/golden_file.h"
+#include "document/json/json.h"
+#include "engine/attachments.h"
+#include "engine/time_to_live.h"
 #include "gateway/items/location.h"
 #include "partition/charge/throttling.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace partita::cosmos {
@@ -52,6 +56,36 @@ TEST(Errors, SayWhereTheServiceExplainsThem) {
             "Request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later. "
             "Learn more: http://aka.ms/cosmosdb-error-429 Retry after ms: 13");
   EXPECT_EQ(wire_message(too_many_waiting("Too many wait.", 1).error()), "Too many wait.");
+}
+
+// Clients look at these words.
+TEST(Errors, AreWordedAsTheServiceDoes) {
+  const auto words = [](ErrorCode code, ErrorDetail detail, std::string message = "x") {
+    return service_message({code, std::move(message), detail});
+  };
+  EXPECT_EQ(words(ErrorCode::kAlreadyExists, ErrorDetail::kUniqueValues), "Unique index constraint violation.");
+  EXPECT_EQ(words(ErrorCode::kAlreadyExists, ErrorDetail::kResourceExists), "Resource with specified id or name already exists.");
+  EXPECT_EQ(words(ErrorCode::kInvalidInput, ErrorDetail::kFixedKey), "Document collection partition key cannot be changed.");
+  EXPECT_EQ(service_message(item_already_exists().error()), "Entity with the specified id already exists in the system.");
+  EXPECT_EQ(service_message(complete_key(std::nullopt, PartitionKeyDefinition{.paths = {{{"pk"}}}}).error()),
+            "PartitionKey value must be supplied for this operation.");
+  EXPECT_EQ(words(ErrorCode::kTooLarge, ErrorDetail::kRequestTooLarge, "The request is too large."),
+            "Request size is too large.");
+  EXPECT_EQ(service_message(check_media_size(kMediaBytesMax + 1).error()),
+            fmt::format("Request size is too large: media has {} bytes, the limit is {}.", kMediaBytesMax + 1, kMediaBytesMax));
+  EXPECT_EQ(words(ErrorCode::kTooLarge, ErrorDetail::kRequestTooLarge, ""), "Request size is too large");
+}
+
+TEST(Errors, QuoteATimeToLive) {
+  const auto words = [](std::string_view document) {
+    const std::string stored = stored_from_json(document).value();
+    return service_message(check_time_to_live(Value::view(stored)).error());
+  };
+  EXPECT_EQ(
+      words(R"({"ttl":1.5})"),
+      "The input ttl '1.5' is invalid. Ensure to provide a nonzero positive integer, less than or equal to '2147483647', or -1 "
+      "for never expire.");
+  EXPECT_THAT(words(R"({"ttl":"a: b. c"})"), testing::StartsWith("The input ttl '\"a: b. c\"' is invalid. Ensure"));
 }
 
 TEST(Errors, BodiesAreShortUtf8) {

@@ -2,6 +2,7 @@
 
 #include "engine/item/resource_rid.h"
 #include "protocols/cosmos/codec/continuation.h"
+#include "protocols/cosmos/errors.h"
 
 namespace partita::cosmos {
 
@@ -15,6 +16,8 @@ std::optional<AttachmentNumber> WireScriptTexts::attachment_number(std::string_v
                                                                    DocumentNumber document) const {
   return attachment_number_in_rid(name, container.identity.rid_bytes, document);
 }
+
+std::string WireScriptTexts::message_of(const Error& error) const { return service_message(error); }
 
 std::string WireScriptTexts::encode(const FeedContinuation& continuation, const Container& container) const {
   return encode_continuation(continuation, container);

@@ -16,6 +16,8 @@ class WireScriptTexts final : public ScriptTexts {
   std::optional<AttachmentNumber> attachment_number(std::string_view name, const Container& container,
                                                     DocumentNumber document) const override;
 
+  std::string message_of(const Error& error) const override;
+
   std::string encode(const FeedContinuation& continuation, const Container& container) const override;
   Result<FeedContinuation> decode_feed(std::string_view text, const Container& container) const override;
   std::string encode(const QueryContinuation& continuation, std::string_view query_text,
