@@ -44,6 +44,10 @@ std::string printable_id(std::string_view id) {
 std::string Database::rid() const { return rid_text(database_rid_bytes(number)); }
 std::string Database::self_link() const { return fmt::format("dbs/{}/", rid()); }
 
+std::string ContainerIdentity::document_rid(DocumentNumber number) const {
+  return partita::rid_text(document_rid_bytes(rid_bytes, number));
+}
+
 std::string PartitionPlace::name_in(const Container& container) const {
   return fmt::format("{}/pkranges/{}", container.name_link, range_id);
 }

@@ -6,7 +6,7 @@
 #include "engine/index/indexing_policy.h"
 #include "engine/item/document_form.h"
 #include "engine/item/document_rules.h"
-#include "engine/item/draft.h"
+#include "engine/item/identity.h"
 #include "partition/partition_client.h"
 #include "query/synthetic/synthetic_key.h"
 
@@ -132,6 +132,14 @@ class ContainerLineage {
   CatalogLoan room_;
 };
 
+// ContainerIdentity: what clients of the service call a container.
+struct ContainerIdentity {
+  std::string rid_bytes;  // eight bytes: database and container number
+  std::string self_link;  // with its trailing slash
+
+  std::string document_rid(DocumentNumber number) const;
+};
+
 // Container: immutable once published; a change publishes a new one that shares the partitions.
 // Invariant: places are sorted by range, touch without gap or overlap and cover the whole key space.
 struct Container {
@@ -148,6 +156,7 @@ struct Container {
   std::shared_ptr<ContainerLineage> lineage;
 
   const std::string& rid() const { return rid_text; }
+  ContainerNumbers own_numbers() const { return {database->number, number}; }
   bool has_partition_key() const { return !definition.partition_key.paths.empty(); }
   const PartitionPlace& place_of(std::string_view effective_key) const;
   // Null when there is no such range (any more).

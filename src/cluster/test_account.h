@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "cluster/catalog/catalog.h"
 #include "engine/check/consistency.h"
+#include "engine/test_documents.h"
 #include "engine/test_items.h"
 #include "storage/test_store.h"
 
@@ -83,6 +84,7 @@ struct TestAccount {
   ManualClock clock{1'700'000'000'000};
   Random random{1};
   EtagSource etags{random};
+  TestDocuments documents{etags};
   std::unique_ptr<Catalog> catalog;
 };
 

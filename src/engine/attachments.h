@@ -71,7 +71,7 @@ struct Attachment {
 
   Value document() const { return Value::view(stored); }
   std::string_view id() const { return document().find("id").string(); }
-  std::string_view etag() const { return document().find("_etag").string(); }
+  std::string_view etag() const { return document().find(system_property::kVersion).string(); }
 };
 
 // AttachmentChanges: the attachments of a partition's documents as a transaction sees and changes them. Not thread-safe.

@@ -152,7 +152,7 @@ std::string_view RecordView::id() const {
 
 int64_t RecordView::written_seconds() const {
   if (!has_system_properties()) return static_cast<int64_t>(load_little_endian<uint64_t>(record_.data() + kItemHeaderBytes));
-  const Value written = document().find("_ts");
+  const Value written = document().find(system_property::kWrittenSeconds);
   return written.is_number() ? written.integer().value_or(0) : 0;
 }
 

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "document/key/partition_key.h"
 #include "document/stored/stored_writer.h"
+#include "document/system_properties.h"
 #include "document/value.h"
 #include "engine/item/identity.h"
 #include "storage/keyspace.h"
@@ -89,7 +90,9 @@ class RecordView {
   Value document() const { return Value::view(record_.substr(document_offset(record_))); }
   bool has_system_properties() const { return static_cast<uint8_t>(record_.front()) == kItemRecordFormat; }
   // With its quotes, as clients send it back. Empty where the LSN is the version.
-  std::string_view etag() const { return has_system_properties() ? document().find("_etag").string() : std::string_view(); }
+  std::string_view etag() const {
+    return has_system_properties() ? document().find(system_property::kVersion).string() : std::string_view();
+  }
   // What it is called in its logical partition.
   std::string_view id() const;
   // When it was last written.

@@ -1,6 +1,7 @@
 #include "engine/time_to_live.h"
 
 #include "document/json/json.h"
+#include "document/system_properties.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@ std::optional<int64_t> seconds_of(const Value& ttl) {
 }
 
 int64_t written_seconds(const Value& document) {
-  const Value written = document.find("_ts");
+  const Value written = document.find(system_property::kWrittenSeconds);
   return written.is_number() ? written.integer().value_or(0) : 0;
 }
 

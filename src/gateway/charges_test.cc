@@ -79,7 +79,7 @@ class ChargesTest : public testing::Test {
   }
 
   TestAccount account_{Durability::kRelaxed, RateLimits{.is_enforced = true}};
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
 };
 
 }  // namespace

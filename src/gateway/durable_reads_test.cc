@@ -92,7 +92,7 @@ class DurableReads : public testing::Test {
   }
 
   TestAccount account_{Durability::kSynced, RateLimits{.is_enforced = false}};
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"});
   script::ScriptEngine engine_{SCRIPT_HOST, {}, 1};
   FairScheduler workers_{

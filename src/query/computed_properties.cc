@@ -1,5 +1,6 @@
 #include "query/computed_properties.h"
 
+#include "document/system_properties.h"
 #include "query/bind/binding.h"
 #include "query/function/buckets.h"
 #include "query/function/groups.h"
@@ -16,7 +17,12 @@ namespace {
 
 using sql::ExpressionKind;
 
-constexpr std::array<std::string_view, 6> kSystemNames = {"id", "_rid", "_ts", "_self", "_etag", "_attachments"};
+constexpr std::array<std::string_view, 6> kSystemNames = {"id",
+                                                          system_property::kResourceId,
+                                                          system_property::kWrittenSeconds,
+                                                          system_property::kSelfLink,
+                                                          system_property::kVersion,
+                                                          system_property::kAttachments};
 
 std::unexpected<Error> refuse(std::string_view name, std::string_view why) {
   return fail(ErrorCode::kInvalidInput, fmt::format("The computed property '{}' could not be accepted: {}.", name, why));

@@ -18,6 +18,7 @@
 #include "observe/metrics.h"
 #include "partition/changes/change_subscriptions.h"
 #include "protocols/cosmos/direct/direct_wire.h"
+#include "protocols/cosmos/documents/service_documents.h"
 #include "protocols/cosmos/script_texts.h"
 #include "protocols/cosmos/service.h"
 #include "script/script_engine.h"
@@ -78,6 +79,7 @@ class World {
   StoredWorld stored_;
   auth::MasterKeyVerifier keys_;
   observe::Metrics metrics_;
+  cosmos::ServiceDocuments documents_;
   Items items_;
   script::ScriptEngine script_engine_;
   cosmos::WireScriptTexts script_texts_;

@@ -14,7 +14,6 @@ namespace partita {
 namespace {
 
 constexpr std::string_view kRootPath = "/*";
-constexpr std::string_view kEtagPath = "/\"_etag\"/?";
 constexpr size_t kPathsMax = 1000;
 
 Status declare_path(PathTree& root, std::string_view text, bool is_included) {
@@ -41,7 +40,7 @@ Result<size_t> declare_paths(const Value& definition, std::string_view name, boo
   const Value paths = definition.find(name);
   if (paths.is_undefined() || paths.is_null()) return 0;
   if (!paths.is_array()) return fail(ErrorCode::kInvalidInput, fmt::format("The indexing policy's '{}' must be an array.", name));
-  const size_t spelled_out = has_path(paths, kEtagPath) ? 1 : 0;  // does not count: reading back adds it
+  const size_t spelled_out = has_path(paths, system_property::kVersionPath) ? 1 : 0;  // does not count: reading back adds it
   if (paths.size() > kPathsMax + spelled_out)
     return fail(ErrorCode::kInvalidInput, fmt::format("The indexing policy's '{}' has more than {} paths.", name, kPathsMax));
   for (size_t i = 0; i < paths.size(); ++i) {
@@ -118,7 +117,8 @@ std::string spell_out(const Value& definition, IndexingPolicy::Mode mode, bool i
   out.key("automatic");
   out.boolean(is_automatic);
   write_paths(out, "includedPaths", definition.find("includedPaths"), adds_root ? kRootPath : std::string_view());
-  write_paths(out, "excludedPaths", definition.find("excludedPaths"), adds_etag ? kEtagPath : std::string_view());
+  write_paths(out, "excludedPaths", definition.find("excludedPaths"),
+              adds_etag ? system_property::kVersionPath : std::string_view());
   for (size_t i = 0; definition.is_object() && i < definition.size(); ++i) {
     const Value::Member member = definition.member(i);
     if (std::ranges::find(kSpelledOut, member.key) != kSpelledOut.end()) continue;
@@ -187,7 +187,7 @@ Result<IndexingPolicy> IndexingPolicy::parse(const Value& definition, const Part
     root->is_subtree_included = true;
     adds_root = true;
   }
-  const bool is_etag_declared = root->at(IndexPath::parse(kEtagPath)->steps).is_exact_included.has_value();
+  const bool is_etag_declared = root->at(IndexPath::parse(system_property::kVersionPath)->steps).is_exact_included.has_value();
   const bool adds_etag = policy.mode_ != Mode::kNone && !is_etag_declared && form.has_system_properties;
   if (policy.mode_ == Mode::kNone) *root = PathTree{};
   for (const DocumentPath& path : partition_key.paths) {

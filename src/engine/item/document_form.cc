@@ -8,7 +8,8 @@
 namespace partita {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNeverIndexed = {"_rid", "_self", "_etag", "_attachments"};
+constexpr std::array<std::string_view, 4> kNeverIndexed = {system_property::kResourceId, system_property::kSelfLink,
+                                                           system_property::kVersion, system_property::kAttachments};
 constexpr std::array<std::string_view, 2> kOrders = {"json", "extended"};  // by ValueOrder
 
 std::unexpected<Error> no_form(std::string_view what) {
@@ -18,7 +19,7 @@ std::unexpected<Error> no_form(std::string_view what) {
 }  // namespace
 
 bool DocumentForm::is_system_property(std::string_view name) const {
-  return has_system_properties && std::ranges::find(kSystemProperties, name) != kSystemProperties.end();
+  return has_system_properties && std::ranges::find(system_property::kAll, name) != system_property::kAll.end();
 }
 
 bool DocumentForm::is_never_indexed(std::string_view name) const {

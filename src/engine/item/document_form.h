@@ -3,9 +3,9 @@
 #include "base/result.h"
 #include "document/order.h"
 #include "document/stored/stored_writer.h"
+#include "document/system_properties.h"
 #include "document/value.h"
 
-#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -14,19 +14,17 @@ namespace partita {
 // DocumentForm: what the documents of a container are made of. A plain value; a container has one for ever.
 //
 // With system properties, a document is a JSON object that has its id, version and time in it, as the service's clients expect
-// ("_rid", "_self", "_etag", "_attachments", "_ts"). Without, a document is exactly what was stored, any value: its name and time
+// (document/system_properties.h). Without, a document is exactly what was stored, any value: its name and time
 // are beside it in its record, and its version is its LSN. So a wire with other rules can keep its documents, entities, messages
 // or values.
 struct DocumentForm {
-  static constexpr size_t kServiceBytesMax = 2 * 1024 * 1024;
+  static constexpr size_t kUsualBytesMax = 2 * 1024 * 1024;
   // What a form may allow: a record is read and written as a whole.
   static constexpr size_t kBytesMax = 16 * 1024 * 1024;
 
-  static constexpr std::array<std::string_view, 6> kSystemProperties = {"_rid", "_self", "_etag", "_attachments", "_ts", "_lsn"};
-
   bool has_system_properties = true;
   ValueOrder order = ValueOrder::kJson;
-  size_t bytes_max = kServiceBytesMax;
+  size_t bytes_max = kUsualBytesMax;
 
   bool operator==(const DocumentForm&) const = default;
   // The form of the service's documents, which every container has unless it says otherwise.

@@ -30,7 +30,6 @@ class PlainDocumentTest : public testing::Test {
     Result<ItemDraft> draft = ItemDraft::plain(name, value, kPlain, kNow);
     ASSERT_TRUE(draft);
     EXPECT_EQ(draft->id(), name);
-    draft->set_number(DocumentNumber{number}, {});
     ASSERT_TRUE(transaction.find(key(name)));
     ASSERT_TRUE(transaction.put(key(name), Item{DocumentNumber{number}, draft->record()}));
     ASSERT_TRUE(transaction.prepare());

@@ -5,6 +5,14 @@
 
 namespace partita {
 
+// Which container: its number among those of the store and that of its database. Neither is ever given twice.
+struct ContainerNumbers {
+  uint32_t database = 0;
+  uint32_t container = 0;
+
+  bool operator==(const ContainerNumbers&) const = default;
+};
+
 // A physical partition; unique in its store for ever.
 struct PartitionId {
   uint32_t value = 0;

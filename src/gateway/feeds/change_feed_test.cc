@@ -93,7 +93,7 @@ class ChangeFeedTest : public testing::Test {
   }
 
   TestAccount account_{Durability::kSynced};
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"});
 };
 

@@ -78,7 +78,7 @@ class FeedTest : public testing::Test {
   }
 
   TestAccount account_;
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
 };
 
 }  // namespace

@@ -65,7 +65,7 @@ class PlainDocumentsTest : public testing::Test {
   }
 
   TestAccount account_{Durability::kSynced};
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   std::shared_ptr<const Container> container_;
 };
 

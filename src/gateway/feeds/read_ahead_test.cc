@@ -34,7 +34,7 @@ class ReadAheadTest : public testing::Test {
   void SetUp() override {
     std::string numbers;
     for (int i = 0; i < kNumbers; ++i) numbers += (i == 0 ? "" : ",") + std::to_string(i);
-    const Items items{account_.clock, account_.etags, account_.random};
+    const Items items{account_.clock, account_.documents, account_.random};
     for (int i = 0; i < kDocuments; ++i) {
       std::promise<bool> is_done;
       items.create(container_, fmt::format(R"({{"id":"{0}","pk":"{0}","n":{0}.1,"numbers":[{1}]}})", i, numbers), std::nullopt,

@@ -1,7 +1,6 @@
 #include "gateway/items/attachments.h"
 
 #include "document/json/json.h"
-#include "engine/item/resource_rid.h"
 
 #include <fmt/format.h>
 
@@ -10,20 +9,6 @@
 namespace partita {
 namespace {
 
-// Whose attachment it is and which.
-struct AttachmentName {
-  const ContainerIdentity& container;
-  DocumentNumber document;
-  AttachmentNumber number;
-
-  std::string rid_bytes() const { return attachment_rid_bytes(container.rid_bytes, document, number); }
-  std::string rid() const { return rid_text(rid_bytes()); }
-  std::string self_link() const {
-    return fmt::format("{}docs/{}/attachments/{}/", container.self_link, container.document_rid(document), rid());
-  }
-  std::string media_link() const { return fmt::format("/media/{}", rid_text(media_rid_bytes(rid_bytes()))); }
-};
-
 Status check_id(std::string_view id) {
   if (!id.empty() && id.size() <= kAttachmentIdBytesMax) return {};
   return fail(ErrorCode::kInvalidInput,
@@ -31,9 +16,8 @@ Status check_id(std::string_view id) {
 }
 
 // The properties of an attachment as its client gives them.
-Result<std::string> checked_properties(std::string_view json) {
-  if (json.size() > kDocumentBytesMax)
-    return fail(ErrorCode::kTooLarge, "The request is too large.", ErrorDetail::kRequestTooLarge);
+Result<std::string> checked_properties(std::string_view json, size_t bytes_max) {
+  if (json.size() > bytes_max) return fail(ErrorCode::kTooLarge, "The request is too large.", ErrorDetail::kRequestTooLarge);
   TRY_ASSIGN(std::string stored, stored_from_json(json));
   const Value properties = Value::view(stored);
   if (!properties.is_object() || !properties.find("id").is_string()) {
@@ -48,7 +32,7 @@ Result<std::string> checked_properties(std::string_view json) {
   return stored;
 }
 
-std::string uploaded_properties(const AttachmentName& name, std::string_view id, std::string_view content_type) {
+std::string uploaded_properties(std::string_view id, std::string_view content_type, std::string_view media_link) {
   StoredWriter out;
   out.begin_object();
   out.key("id");
@@ -56,31 +40,9 @@ std::string uploaded_properties(const AttachmentName& name, std::string_view id,
   out.key("contentType");
   out.string(content_type);
   out.key("media");
-  out.string(name.media_link());
+  out.string(media_link);
   out.end_object();
   return out.take();
-}
-
-Attachment attachment_with(const ItemWorkshop& workshop, const AttachmentName& name, const Value& properties) {
-  const int64_t now = workshop.clock.unix_seconds();
-  StoredWriter out;
-  out.begin_object();
-  for (size_t i = 0; i < properties.size(); ++i) {
-    const auto [key, value] = properties.member(i);
-    if (DocumentForm().is_system_property(key)) continue;
-    out.key(key);
-    out.value(value);
-  }
-  out.key("_rid");
-  out.string(name.rid());
-  out.key("_self");
-  out.string(name.self_link());
-  out.key("_etag");
-  out.string(workshop.etags.next(now));
-  out.key("_ts");
-  out.integer(now);
-  out.end_object();
-  return {name.number, out.take()};
 }
 
 void note_write(Transaction& transaction, size_t bytes) {
@@ -99,7 +61,7 @@ Result<AttachmentOutcome> put(const ItemWorkshop& workshop, Transaction& transac
                               const AttachmentOperation& operation) {
   std::string properties;
   if (!operation.media) {
-    TRY_ASSIGN(properties, checked_properties(operation.json));
+    TRY_ASSIGN(properties, checked_properties(operation.json, workshop.container->definition.form.bytes_max));
   }
   AttachmentOperation wanted = operation;
   const bool is_replace = operation.verb == ItemVerb::kReplace;
@@ -109,7 +71,7 @@ Result<AttachmentOutcome> put(const ItemWorkshop& workshop, Transaction& transac
   if (!before && is_replace) return item_not_found();
   if (before) TRY(check_if_match(operation.if_match, before->etag(), operation.verb));
 
-  AttachmentName name{workshop.container->identity, document.number, before ? before->number : AttachmentNumber{}};
+  AttachmentName name{workshop.container->own_numbers(), document.number, before ? before->number : AttachmentNumber{}};
   AttachmentChanges& attachments = transaction.attachments();
   if (!before) {
     TRY_ASSIGN(name.number, attachments.next_number(document.number));
@@ -118,9 +80,10 @@ Result<AttachmentOutcome> put(const ItemWorkshop& workshop, Transaction& transac
     const std::string id = is_replace ? std::string(before->id()) : wanted.id;
     TRY(check_id(id));
     TRY(check_media_size(operation.media->bytes.size()));
-    properties = uploaded_properties(name, id, operation.media->content_type);
+    properties = uploaded_properties(id, operation.media->content_type, workshop.documents.media_link(name));
   }
-  AttachmentOutcome outcome{attachment_with(workshop, name, Value::view(properties)), !before};
+  AttachmentOutcome outcome{
+      {name.number, workshop.documents.attachment(Value::view(properties), name, workshop.clock.unix_seconds())}, !before};
   TRY(attachments.put(document.number, outcome.attachment));
   if (operation.media) TRY(attachments.put_media(document.number, name.number, std::string(operation.media->bytes)));
   note_write(transaction, outcome.attachment.stored.size() + (operation.media ? operation.media->bytes.size() : 0));

@@ -56,7 +56,7 @@ class BatchesTest : public testing::Test {
   // One that creates a document and then counts another up, with the interruption in between.
   Result<BatchOutcome> interrupted_batch(std::function<void()> interrupt) {
     const InterruptingClock clock(account_.clock, std::move(interrupt));
-    const Items items(clock, account_.etags, account_.random);
+    const Items items(clock, account_.documents, account_.random);
     return wait([&](BatchCallback callback) {
       run_batch(items, container_, key("p"),
                 {step(ItemVerb::kCreate, "", R"({"id":"new","pk":"p","n":1})"),
@@ -78,7 +78,7 @@ class BatchesTest : public testing::Test {
   }
 
   TestAccount account_{Durability::kSynced};
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   Items::ContainerPtr container_ = account_.make_container("c", {"/pk"}, 20'000);
 };
 

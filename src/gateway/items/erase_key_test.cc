@@ -26,7 +26,7 @@ class EraseKeyTest : public testing::Test {
   uint64_t documents() const { return container_->places[0].partition->counters().documents; }
 
   TestAccount account_;
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"});
 };
 

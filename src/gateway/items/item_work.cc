@@ -110,11 +110,7 @@ Result<ItemDraft> ItemWork::draft_of(const std::variant<std::string_view, Value>
   const Container& container = *workshop_.container;
   if (!container.definition.form.has_system_properties) return plain_draft_of(body, id);
   const int64_t now = workshop_.clock.unix_seconds();
-  const std::string etag = workshop_.etags.next(now);
-  const Value* document = std::get_if<Value>(&body);
-  TRY_ASSIGN(ItemDraft draft, document != nullptr
-                                  ? ItemDraft::from_document(*document, container.identity, etag, now)
-                                  : ItemDraft::from_json(std::get<std::string_view>(body), container.identity, etag, now));
+  TRY_ASSIGN(ItemDraft draft, workshop_.documents.draft(body, container.definition.form.bytes_max, now));
   TRY(check_time_to_live(draft.document()));
   return draft;
 }
@@ -257,7 +253,7 @@ Status ItemWork::check_condition(const Item& stored) const {
 }
 
 Status ItemWork::put(Transaction& transaction, ItemDraft draft, DocumentNumber number) {
-  draft.set_number(number, workshop_.container->identity);
+  if (draft.has_system_properties()) workshop_.documents.set_number(draft, workshop_.container->own_numbers(), number);
   item_ = Item{number, std::move(draft.record())};
   bytes_ = item_.record.size();
   return transaction.put(at_.item_key, item_);

@@ -5,8 +5,7 @@
 #include "base/result.h"
 #include "cluster/resources.h"
 #include "document/patch.h"
-#include "engine/item/draft.h"
-#include "engine/item/etag.h"
+#include "engine/item/document_maker.h"
 #include "gateway/items/location.h"
 #include "query/plan/plan.h"
 
@@ -46,7 +45,7 @@ bool leaves_key_open(const ItemOperation& operation);
 struct ItemWorkshop {
   std::shared_ptr<const Container> container;
   const Clock& clock;
-  EtagSource& etags;
+  const DocumentMaker& documents;
   Random& random;
 };
 

@@ -40,7 +40,8 @@ class Items {
   // How far the chosen partition must have come before it may answer (a session); 0 when nothing is demanded.
   using LsnDemand = std::function<uint64_t(const PartitionPlace&)>;
 
-  Items(const Clock& clock, EtagSource& etags, Random& random) : clock_(clock), etags_(etags), random_(random) {}
+  Items(const Clock& clock, const DocumentMaker& documents, Random& random)
+      : clock_(clock), documents_(documents), random_(random) {}
 
   void read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback,
             RequestTerms terms = {}) const;
@@ -59,7 +60,7 @@ class Items {
              RequestTerms terms = {}) const;
 
   // For operations that are run together with others.
-  ItemWorkshop workshop(const ContainerPtr& container) const { return {container, clock_, etags_, random_}; }
+  ItemWorkshop workshop(const ContainerPtr& container) const { return {container, clock_, documents_, random_}; }
 
  private:
   // Runs one operation that changes a document.
@@ -70,7 +71,7 @@ class Items {
                    const ItemConditions& conditions, Callback callback, RequestTerms terms) const;
 
   const Clock& clock_;
-  EtagSource& etags_;
+  const DocumentMaker& documents_;
   Random& random_;
 };
 

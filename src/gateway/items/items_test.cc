@@ -61,7 +61,7 @@ class ItemsTest : public testing::Test {
   }
 
   TestAccount account_{Durability::kSynced};
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
 };
 
 }  // namespace

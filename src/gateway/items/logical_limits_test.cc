@@ -46,7 +46,7 @@ class LogicalLimitsTest : public testing::Test {
   }
 
   TestAccount account_;
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"});
   LogicalLimits limits_{*account_.catalog, kBytesMax};
 };

@@ -62,7 +62,7 @@ class TimeToLiveTest : public testing::Test {
   void pass_seconds(int64_t seconds) { account_.clock.advance_ms(seconds * 1000); }
 
   TestAccount account_;
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   Reclaimer reclaimer_{*account_.catalog, account_.clock};
 };
 

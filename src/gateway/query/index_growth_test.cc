@@ -62,7 +62,7 @@ class IndexGrowthTest : public testing::Test {
   }
 
   TestAccount account_;
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   ManualClock clock_{0};
   Random random_{1};
 };

@@ -54,7 +54,7 @@ class IndexUseTest : public testing::Test {
   }
 
   TestAccount account_;
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"}, 400, kPolicy);
 };
 

@@ -57,7 +57,7 @@ class QueryChargeTest : public testing::Test {
   }
 
   TestAccount account_{Durability::kRelaxed, RateLimits{.is_enforced = true}};
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   // Must see everything before its only row.
   const query::Plan endless_ =
       *query::compile({"SELECT VALUE COUNT(1) FROM c JOIN x IN c.numbers JOIN y IN c.numbers JOIN z IN c.numbers", {}});

@@ -290,7 +290,7 @@ class Round {
   }
 
   TestAccount account_;
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   QueryGenerator generator_;
   std::vector<Ptr> containers_;
   size_t changes_ = 0;

@@ -31,7 +31,7 @@ class QueryRunnerTest : public testing::Test {
   static constexpr int kDocuments = 200;
 
   void SetUp() override {
-    const Items items{account_.clock, account_.etags, account_.random};
+    const Items items{account_.clock, account_.documents, account_.random};
     for (int i = 0; i < kDocuments; ++i) {
       std::promise<bool> is_done;
       items.create(container_, fmt::format(R"({{"id":"{0}","pk":"p","n":{0}}})", i), std::nullopt,

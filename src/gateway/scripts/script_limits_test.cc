@@ -65,7 +65,7 @@ class ScriptLimitsTest : public testing::Test {
 
   TestAccount account_{Durability::kRelaxed, RateLimits{.is_enforced = true}};
   std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"}, 400);
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   // However slow the machine is.
   script::ScriptEngine engine_{SCRIPT_HOST, {.accepts = std::chrono::seconds(200), .total = std::chrono::seconds(200)}, 2};
   FairScheduler workers_{

@@ -96,7 +96,7 @@ class ScriptsTest : public testing::Test {
 
   TestAccount account_;
   std::shared_ptr<const Container> container_ = account_.make_container("c", {"/pk"});
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   script::ScriptEngine engine_{SCRIPT_HOST, {}, 4};
   FairScheduler workers_{
       {.limits =

@@ -12,6 +12,7 @@
 #include "net/http/http_message.h"
 #include "partition/changes/change_subscriptions.h"
 #include "protocols/cosmos/codec/resource_path.h"
+#include "protocols/cosmos/documents/service_documents.h"
 #include "protocols/cosmos/script_texts.h"
 #include "protocols/cosmos/service.h"
 #include "script/script_engine.h"
@@ -66,7 +67,8 @@ class InProcessService {
                    int64_t change_wait_ms_max = kChangeWaitMsMax)
       : stored_(stored),
         change_wait_ms_max_(change_wait_ms_max),
-        items_(stored.clock, stored.etags, stored.random),
+        documents_(stored.etags),
+        items_(stored.clock, documents_, stored.random),
         keys_(auth::MasterKeyVerifier::create({.primary = std::string(kKey),
                                                .secondary = {},
                                                .primary_read_only = std::string(kReadOnlyKey),
@@ -169,6 +171,7 @@ class InProcessService {
 
   Stored stored_;
   const int64_t change_wait_ms_max_;
+  ServiceDocuments documents_;
   Items items_;
   auth::MasterKeyVerifier keys_;
   script::ScriptEngine script_engine_;

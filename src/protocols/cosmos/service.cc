@@ -2,10 +2,10 @@
 
 #include "auth/authorization_token.h"
 #include "engine/attachments.h"
-#include "engine/item/draft.h"
 #include "protocols/cosmos/authorization/authorization.h"
 #include "protocols/cosmos/cors.h"
 #include "protocols/cosmos/direct/wire_name.h"
+#include "protocols/cosmos/documents/service_documents.h"
 #include "protocols/cosmos/errors.h"
 #include "protocols/cosmos/router.h"
 

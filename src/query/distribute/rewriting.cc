@@ -1,5 +1,6 @@
 #include "query/distribute/rewriting.h"
 
+#include "document/system_properties.h"
 #include "query/sql/names.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,9 @@ std::string root_alias(const sql::Query& query) {
 }
 
 sql::SelectItem resource_id_item(const sql::Query& query) {
-  return item_of(make_with(ExpressionKind::kMember, "_rid", make(ExpressionKind::kName, root_alias(query))), std::nullopt);
+  return item_of(make_with(ExpressionKind::kMember, std::string(system_property::kResourceId),
+                           make(ExpressionKind::kName, root_alias(query))),
+                 std::nullopt);
 }
 
 ExpressionPointer payload_of(const sql::Query& query) {

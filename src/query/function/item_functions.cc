@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/encodings.h"
+#include "document/system_properties.h"
 
 #include <algorithm>
 #include <string>
@@ -12,10 +13,10 @@ namespace {
 // The condition is met by true alone.
 Datum if_else(Arguments arguments, FunctionContext&) { return arguments[0].is_true() ? arguments[1] : arguments[2]; }
 
-// The document's number, which its _rid holds in its last eight bytes.
+// The document's number, which its resource id holds in its last eight bytes.
 Datum document_id(Arguments arguments, FunctionContext& context) {
   constexpr size_t kDocumentResourceIdBytes = 16;
-  Datum resource_id = arguments[0].member("_rid");
+  Datum resource_id = arguments[0].member(system_property::kResourceId);
   if (!resource_id.is_string()) return {};
   std::string text(resource_id.string());
   std::ranges::replace(text, '-', '/');  // resource ids must fit into paths

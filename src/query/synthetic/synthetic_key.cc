@@ -1,18 +1,16 @@
 #include "query/synthetic/synthetic_key.h"
 
 #include "document/stored/stored_writer.h"
+#include "document/system_properties.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace partita::query {
 namespace {
 
 constexpr std::string_view kProperties = "computedProperties";
-// They change with every write, or are not known before it.
-constexpr std::array<std::string_view, 6> kMadeByServer = {"_rid", "_ts", "_self", "_etag", "_attachments", "_lsn"};
 
 std::string text_of(const PartitionKeyComponent& component) {
   const std::string array = PartitionKey{{component}}.to_json();
@@ -48,7 +46,8 @@ std::string without(const Value& container, const std::vector<SyntheticLevel>& l
 Result<std::shared_ptr<const SyntheticKey>> SyntheticKey::of(const Value& container, const PartitionKeyDefinition& key) {
   const Value properties = container.find(kProperties);
   if (!properties.is_array() || properties.size() == 0 || key.is_system_key) return nullptr;
-  std::set<std::string_view> forbidden(kMadeByServer.begin(), kMadeByServer.end());
+  // What the server gives a document changes with every write, or is not known before it.
+  std::set<std::string_view> forbidden(system_property::kAll.begin(), system_property::kAll.end());
   for (size_t i = 0; i < properties.size(); ++i) {
     const Value name = properties.element(i).find("name");
     if (name.is_string()) forbidden.insert(name.string());

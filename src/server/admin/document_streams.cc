@@ -178,7 +178,7 @@ std::optional<std::string_view> ImportedDocuments::next_line() {
   const std::string_view rest = std::string_view(text_).substr(at_);
   size_t end = rest.find('\n');
   if (end == std::string_view::npos) {
-    if (rest.empty() || (!is_whole_ && rest.size() <= kDocumentBytesMax)) return std::nullopt;
+    if (rest.empty() || (!is_whole_ && rest.size() <= DocumentForm::kUsualBytesMax)) return std::nullopt;
     end = rest.size();
   }
   at_ = std::min(at_ + end + 1, text_.size());

@@ -124,7 +124,7 @@ class DocumentStreamsTest : public testing::Test {
       auth::MasterKeyVerifier::create({.primary = std::string(kKey), .primary_read_only = std::string(kReadOnlyKey)},
                                       account_.clock)
           .value();
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   Reshaper reshaper_{*account_.store, *account_.catalog, account_.clock, {}};
   RequestGuard guard_{RequestGuard::Rules{}};
   StoreWatch watch_{*account_.store, account_.clock};
@@ -192,9 +192,9 @@ TEST_F(DocumentStreamsTest, TellsTheFirstLineThatCannotBeStored) {
 }
 
 TEST_F(DocumentStreamsTest, TakesDocumentsAsLargeAsTheyMayBe) {
-  const std::string large = document(1, kDocumentBytesMax - 100);
+  const std::string large = document(1, DocumentForm::kUsualBytesMax - 100);
   EXPECT_EQ(import("from", large + "\n" + document(2)).body, "{\"documents\":2}\n");
-  const net::TestAnswer refused = import("from", document(3) + "\n" + document(4, 4 * kDocumentBytesMax) + "\n");
+  const net::TestAnswer refused = import("from", document(3) + "\n" + document(4, 4 * DocumentForm::kUsualBytesMax) + "\n");
   EXPECT_EQ(refused.status, 413) << refused.body;
   EXPECT_THAT(refused.body, HasSubstr("Line 2: "));
   std::string text;

@@ -44,7 +44,7 @@ class StatisticsTest : public testing::Test {
   }
 
   TestAccount account_{Durability::kRelaxed, RateLimits{.is_enforced = true}};
-  Items items_{account_.clock, account_.etags, account_.random};
+  Items items_{account_.clock, account_.documents, account_.random};
   auth::MasterKeyVerifier keys_ = *auth::MasterKeyVerifier::create(
       {.primary = std::string(kKey), .primary_read_only = std::string(kReadOnlyKey)}, account_.clock);
   Reshaper reshaper_{*account_.store, *account_.catalog, account_.clock, {}};

@@ -2,6 +2,7 @@
 #include "protocols/cosmos/codec/batch/batch_body.h"
 #include "protocols/cosmos/codec/batch/batch_rows.h"
 #include "protocols/cosmos/codec/batch/record_stream.h"
+#include "protocols/cosmos/documents/service_documents.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/items/feed_scope.h"
 #include "protocols/cosmos/handlers/items/item_answer.h"
