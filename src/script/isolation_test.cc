@@ -55,7 +55,7 @@ ScriptCall call_of(std::string_view source, std::string_view tenant = kTenant) {
   ScriptCall call;
   call.name = "test";
   call.source = source;
-  call.self_link = tenant;
+  call.container_link = tenant;
   call.alt_link = "dbs/db/colls/c";
   return call;
 }

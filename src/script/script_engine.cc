@@ -31,8 +31,8 @@ ScriptLimits limits_of(const ScriptCall& call, ScriptLimits usual) {
 Message run_message(const ScriptCall& call, const ScriptLimits& limits) {
   return {MessageType::kRun,
           {std::string(kind_name(call.kind)), call.name, call.source, call.arguments, call.operation, call.request_body,
-           call.response_body, call.self_link, call.alt_link, call.is_logging ? "1" : "0", std::to_string(limits.accepts.count()),
-           std::to_string(limits.total.count())}};
+           call.response_body, call.container_link, call.alt_link, call.is_logging ? "1" : "0",
+           std::to_string(limits.accepts.count()), std::to_string(limits.total.count())}};
 }
 
 // Whether a host that said this last waits for the next script. One that has no memory left ends.
@@ -74,7 +74,7 @@ ScriptEngine::ScriptEngine(std::string program, ScriptLimits limits, size_t host
 
 Result<ScriptOutcome> ScriptEngine::run(const ScriptCall& call, DocumentOperations& operations) {
   for (int attempt = 1;; ++attempt) {
-    TRY_ASSIGN(HostLease host, hosts_.take(call.self_link, [&] { return operations.note_time(0); }));
+    TRY_ASSIGN(HostLease host, hosts_.take(call.container_link, [&] { return operations.note_time(0); }));
     bool began = false;
     Result<ScriptOutcome> outcome = run_on(*host, call, operations, began);
     if (outcome || began || host->death() != HostDeath::kEnded || attempt == kAttemptsMax) return outcome;

@@ -36,7 +36,7 @@ struct ScriptCall {
   std::string operation;  // what getOperationType() says
   std::string request_body;
   std::string response_body;
-  std::string self_link;  // of the container, by resource id and by names; the first tells tenants apart
+  std::string container_link;  // as it stays when names change, and by names; the first tells tenants apart
   std::string alt_link;
   bool is_logging = false;
   std::optional<std::chrono::milliseconds> time_left;  // less than what scripts usually have

@@ -71,7 +71,7 @@ class ScriptEngineTest : public testing::Test {
     ScriptCall call;
     call.name = "test";
     call.operation = "Execute";
-    call.self_link = "dbs/d==/colls/c==/";
+    call.container_link = "dbs/d==/colls/c==/";
     call.alt_link = "dbs/db/colls/c";
     for (const std::string& line : lines) {
       if (line.starts_with("pre ")) {

@@ -48,8 +48,8 @@ class QueryShapes {
   const bool is_enabled_;
   std::atomic<uint64_t> ordinal_ = 0;
   mutable std::mutex mutex_;
-  uint64_t uses_ = 0;                                   // guarded by mutex_
-  std::map<std::string, Record, std::less<>> records_;  // by the container's rid, which is never given twice; guarded by mutex_
+  uint64_t uses_ = 0;                   // guarded by mutex_
+  std::map<uint32_t, Record> records_;  // by the container's number, which is never given twice; guarded by mutex_
 };
 
 }  // namespace partita

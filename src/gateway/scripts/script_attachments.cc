@@ -68,7 +68,7 @@ Result<script::OperationReply> operate_on_attachments(const ItemWorkshop& worksh
                              .media = std::nullopt,
                              .if_match = std::string(operation.field(kEtag))};
   const bool is_named = wanted.verb != ItemVerb::kCreate && wanted.verb != ItemVerb::kUpsert;
-  if (is_named && operation.field(kAddressing) == "rid") {
+  if (is_named && operation.field(kAddressing) == "number") {
     wanted.number = texts.attachment_number(wanted.id, *workshop.container, document.number);
     if (!wanted.number) return item_not_found();
   }

@@ -13,8 +13,8 @@ namespace partita {
 
 // Whether an operation is one of these. Fields: name, then
 //   createAttachment, upsertAttachment, replaceAttachment, deleteAttachment, readAttachment:
-//     attachment, etag, "name" or "rid", which document, which attachment
-//   attachments: continuation, page size, "name" or "rid", which document, query specification (empty: all)
+//     attachment, etag, "name" or "number", which document, which attachment
+//   attachments: continuation, page size, "name" or "number", which document, query specification (empty: all)
 bool is_attachment_operation(const script::Message& operation);
 
 // `document` is the one that the operation names.

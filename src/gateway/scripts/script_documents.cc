@@ -21,7 +21,7 @@ constexpr size_t kPageItemsMax = 1'000;
 constexpr size_t kPageBytesMax = 4 << 20;
 
 // Of an operation: its name, then
-//   create, upsert, replace, delete, read: document, etag, "name" or "rid", which document
+//   create, upsert, replace, delete, read: document, etag, "name" or "number", which document
 //   feed: continuation, page size        query: specification, continuation, page size
 enum Field : size_t { kName, kDocument, kEtag, kAddressing, kAddress };
 
@@ -158,7 +158,7 @@ Result<std::string> ScriptDocuments::id_of_number(DocumentNumber number) {
 }
 
 Result<std::string> ScriptDocuments::named(const script::Message& operation) {
-  if (operation.field(kAddressing) != "rid") return std::string(operation.field(kAddress));
+  if (operation.field(kAddressing) != "number") return std::string(operation.field(kAddress));
   const std::optional<DocumentNumber> number = texts_.document_number(operation.field(kAddress), *workshop_.container);
   if (!number) return item_not_found();
   return id_of_number(*number);

@@ -291,7 +291,7 @@ TEST_F(ScriptLimitsTest, ScriptsOfOneRequestShareTheirTime) {
                               {account_.clock.steady_us() + 5'000'000, nullptr, {}});
     script::ScriptCall call;
     call.source = "function () {}";
-    call.self_link = texts_.container_link(*container_);
+    call.container_link = texts_.container_link(*container_);
     TRY(documents.run(engine_, call));
     account_.clock.advance_ms(6'000);
     TRY(documents.run(engine_, call));

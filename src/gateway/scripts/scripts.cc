@@ -52,7 +52,7 @@ script::ScriptCall call_of(const ScriptResource& script, const Container& contai
   script::ScriptCall call;
   call.name = script.definition.id;
   call.source = script.definition.body;
-  call.self_link = texts.container_link(container);
+  call.container_link = texts.container_link(container);
   call.alt_link = fmt::format("dbs/{}/colls/{}", container.database->id, container.definition.id);
   call.is_logging = is_logging;
   return call;

@@ -82,7 +82,7 @@ class ScriptsTest : public testing::Test {
       ScriptDocuments documents(workshop, *account_.catalog, texts_, own, transaction, {});
       script::ScriptCall call;
       call.source = std::move(body);
-      call.self_link = texts_.container_link(*container_);
+      call.container_link = texts_.container_link(*container_);
       TRY(documents.run(engine_, call));
       loaded = transaction.work().documents_loaded;
       return {};

@@ -1,6 +1,6 @@
 // The collection's operations on attachments of documents of the script's logical partition.
 
-// ["name" or "rid", which document, which attachment].
+// ["name" or "number", which document, which attachment].
 function attachmentOf(link) {
   const segments = typeof link === "string" ? withoutSlash(link).split("/") : [];
   if (segments.length !== 8 || segments[6].toLowerCase() !== "attachments") {

@@ -100,14 +100,14 @@ function checkCollectionLink(link) {
   if (plain !== withoutSlash(links.self) && plain !== withoutSlash(links.alt)) outside(link);
 }
 
-// ["name" or "rid", which document].
+// ["name" or "number", which document].
 function documentOf(link) {
   const segments = typeof link === "string" ? withoutSlash(link).split("/") : [];
   if (segments.length !== 6 || segments[0].toLowerCase() !== "dbs" || segments[2].toLowerCase() !== "colls" ||
       segments[4].toLowerCase() !== "docs") {
     raise(ErrorCodes.BadRequest, format('Invalid document link: "%s".', link));
   }
-  if (link.startsWith(withoutSlash(links.self) + "/")) return ["rid", segments[5]];
+  if (link.startsWith(withoutSlash(links.self) + "/")) return ["number", segments[5]];
   if (link.startsWith(withoutSlash(links.alt) + "/")) return ["name", segments[5]];
   return outside(link);
 }
