@@ -59,7 +59,8 @@ StreamedContainer::StreamedContainer(const Catalog& catalog, const Container& co
       database_(container.database->number),
       number_(container.number),
       tenant_(tenant_of(container)),
-      key_(container.definition.partition_key) {}
+      key_(container.definition.partition_key),
+      document_bytes_max_(container.definition.form.bytes_max) {}
 
 std::shared_ptr<const Container> StreamedContainer::now() const {
   std::shared_ptr<const Container> container = catalog_.container(database_, number_);
@@ -173,12 +174,12 @@ void ImportedDocuments::store_lines() {
   end_line();
 }
 
-// A line that is longer than a document may be is taken as if it ended there, and refused.
+// A line that is longer than a document of the container may be is taken as if it ended there, and refused.
 std::optional<std::string_view> ImportedDocuments::next_line() {
   const std::string_view rest = std::string_view(text_).substr(at_);
   size_t end = rest.find('\n');
   if (end == std::string_view::npos) {
-    if (rest.empty() || (!is_whole_ && rest.size() <= DocumentForm::kUsualBytesMax)) return std::nullopt;
+    if (rest.empty() || (!is_whole_ && rest.size() <= container_.document_bytes_max())) return std::nullopt;
     end = rest.size();
   }
   at_ = std::min(at_ + end + 1, text_.size());

@@ -40,6 +40,7 @@ class StreamedContainer {
   // As it is now; null when it was deleted or has got another partition key, and a position in it means nothing any more.
   std::shared_ptr<const Container> now() const;
   const Tenant& tenant() const { return tenant_; }
+  size_t document_bytes_max() const { return document_bytes_max_; }
 
  private:
   const Catalog& catalog_;
@@ -47,6 +48,7 @@ class StreamedContainer {
   const uint32_t number_;
   const Tenant tenant_;
   const PartitionKeyDefinition key_;
+  const size_t document_bytes_max_;
 };
 
 // Where the pieces of a stream are worked on, and until when.

@@ -203,6 +203,15 @@ TEST_F(DocumentStreamsTest, TakesDocumentsAsLargeAsTheyMayBe) {
   EXPECT_EQ(ids_of(lines_of(text)), (std::set<std::string>{"1", "2", "3"}));
 }
 
+TEST_F(DocumentStreamsTest, TakesDocumentsAsLargeAsTheirContainerAllows) {
+  ContainerDefinition definition = container_definition("wide", {"/pk"});
+  definition.form.bytes_max = 2 * DocumentForm::kUsualBytesMax;
+  ASSERT_TRUE(account_.catalog->create_container("db", std::move(definition), {}));
+  const std::string large = document(1, 2 * DocumentForm::kUsualBytesMax - 100);
+  EXPECT_EQ(import("wide", large + "\n" + document(2)).body, "{\"documents\":2}\n");
+  EXPECT_EQ(import("wide", document(3, 4 * DocumentForm::kUsualBytesMax) + "\n").status, 413);
+}
+
 TEST_F(DocumentStreamsTest, ExportsEachDocumentOnceWhilePartitionsAreSplit) {
   std::string documents;
   for (int n = 0; n < 1000; ++n) documents += document(n) + "\n";
