@@ -77,7 +77,7 @@ TEST(OfferUse, IsPendingUntilThereAreEnoughPartitions) {
   TestAccount account;
   const auto container = account.make_container("c", {"/pk"}, 400);
   const std::shared_ptr<const Offer> own = account.catalog->offers().of(container->database->number, container->number);
-  const auto raised = account.catalog->offers().replace(own->rid(), {.provisioned = 20'000, .autoscale_max = std::nullopt});
+  const auto raised = account.catalog->offers().replace(own->number, {.provisioned = 20'000, .autoscale_max = std::nullopt});
   ASSERT_TRUE(raised);
   EXPECT_TRUE(use_of(*account.catalog, **raised).is_pending);
 }

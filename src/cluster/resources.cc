@@ -85,14 +85,4 @@ size_t Container::memory_bytes() const {
   return kContainerMemoryBytes + kDefinitionCopies * texts + places.size() * kPartitionMemoryBytes;
 }
 
-std::string Offer::rid() const {
-  const char bytes[] = {static_cast<char>(number), static_cast<char>(number >> 8), static_cast<char>(number >> 16)};
-  return rid_text(std::string_view(bytes, sizeof bytes));
-}
-
-uint32_t Offer::number_in(std::string_view rid_bytes) {
-  const auto byte = [&](size_t index) { return static_cast<uint32_t>(static_cast<uint8_t>(rid_bytes[index])); };
-  return byte(0) | byte(1) << 8 | byte(2) << 16;
-}
-
 }  // namespace partita

@@ -174,11 +174,6 @@ struct Offer {
   Throughput throughput;
   int64_t provisioned_max_ever = 0;
   Revision revision;
-
-  std::string rid() const;
-  // Of the bytes behind the text of a rid. REQUIRES: kOfferRidBytes of them.
-  static uint32_t number_in(std::string_view rid_bytes);
 };
-inline constexpr size_t kOfferRidBytes = 3;
 
 }  // namespace partita

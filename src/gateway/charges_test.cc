@@ -185,7 +185,7 @@ TEST_F(ChargesTest, ContainersOfOneDatabaseShareItsBudget) {
 TEST_F(ChargesTest, MoreThroughputHelpsAtOnceAndAfterARestart) {
   const Ptr container = account_.make_container("c", {"/pk"}, 400);
   const std::shared_ptr<const Offer> offer = account_.catalog->offers().of(container->database->number, container->number);
-  ASSERT_TRUE(account_.catalog->offers().replace(offer->rid(), Throughput{.provisioned = 4000, .autoscale_max = std::nullopt}));
+  ASSERT_TRUE(account_.catalog->offers().replace(offer->number, Throughput{.provisioned = 4000, .autoscale_max = std::nullopt}));
   EXPECT_DOUBLE_EQ(container->places[0].partition->local().meter().budget().rate(), 4000);
   account_.reopen();
   const Ptr reopened = *account_.catalog->container("db", "c");
@@ -196,7 +196,8 @@ TEST_F(ChargesTest, MoreThroughputHelpsAtOnceAndAfterARestart) {
 TEST_F(ChargesTest, NoPartitionGetsMoreThanOneCanServe) {
   const Ptr container = account_.make_container("c", {"/pk"}, 10'000);
   const std::shared_ptr<const Offer> offer = account_.catalog->offers().of(container->database->number, container->number);
-  ASSERT_TRUE(account_.catalog->offers().replace(offer->rid(), Throughput{.provisioned = 25'000, .autoscale_max = std::nullopt}));
+  ASSERT_TRUE(
+      account_.catalog->offers().replace(offer->number, Throughput{.provisioned = 25'000, .autoscale_max = std::nullopt}));
   EXPECT_DOUBLE_EQ(container->places[0].partition->local().meter().budget().rate(), 10'000);
 }
 

@@ -71,8 +71,8 @@ void Housekeeping::raise_autoscale() {
     if (!offer->throughput.autoscale_max) continue;
     const std::optional<Throughput> raised = raised_for_storage(*offer, use_of(catalog_, *offer));
     if (!raised) continue;
-    (void)catalog_.failures()->attempt(background::kRaiseThroughput, fmt::format("offer {}", offer->rid()), [&]() -> Status {
-      const auto replaced = catalog_.offers().replace(offer->rid(), *raised, offer->revision.etag);
+    (void)catalog_.failures()->attempt(background::kRaiseThroughput, fmt::format("offer {}", offer->number), [&]() -> Status {
+      const auto replaced = catalog_.offers().replace(offer->number, *raised, offer->revision.etag);
       // Somebody else may have replaced or deleted it.
       const bool has_changed =
           !replaced && (replaced.error().code == ErrorCode::kPreconditionFailed || replaced.error().code == ErrorCode::kNotFound);

@@ -99,7 +99,7 @@ TEST_F(CatalogDurabilityTest, SoIsAUser) {
 TEST_F(CatalogDurabilityTest, SoIsThroughput) {
   const auto offer = [this] { return catalog().offers().list().front(); };
   expect_shown_when_durable(
-      [&] { return status_of(catalog().offers().replace(offer()->rid(), {.provisioned = 900, .autoscale_max = std::nullopt})); },
+      [&] { return status_of(catalog().offers().replace(offer()->number, {.provisioned = 900, .autoscale_max = std::nullopt})); },
       [&] { return offer()->throughput.provisioned == 900; });
 }
 

@@ -202,7 +202,7 @@ TEST(Catalog, AContainerWithoutPartitionKeyHasOnePartition) {
   TestAccount account;
   const std::shared_ptr<const Container> container = account.make_container("c", {}, 10'000);
   EXPECT_EQ(container->places.size(), 1u);
-  const std::string offer = account.catalog->offers().of(container->database->number, container->number)->rid();
+  const uint32_t offer = account.catalog->offers().of(container->database->number, container->number)->number;
   EXPECT_EQ(code_of(account.catalog->offers().replace(offer, manual(10'100))), ErrorCode::kInvalidInput);
   EXPECT_EQ(code_of(account.catalog->create_container("db", container_definition("d", {}), manual(10'100))),
             ErrorCode::kInvalidInput);
@@ -227,8 +227,8 @@ TEST(Catalog, OffersBelongToWhoeverHasTheThroughput) {
   EXPECT_EQ(account.catalog->offers().of(alone->database->number, 0), nullptr);
   EXPECT_EQ(account.catalog->offers().of(alone->database->number, alone->number)->throughput, manual(400));
   EXPECT_EQ(account.catalog->offers().list().size(), 3u);
-  EXPECT_EQ(account.catalog->offers().find(database_offer->rid()).value(), database_offer);
-  EXPECT_EQ(code_of(account.catalog->offers().find("none")), ErrorCode::kNotFound);
+  EXPECT_EQ(account.catalog->offers().find(database_offer->number), database_offer);
+  EXPECT_EQ(account.catalog->offers().find(100), nullptr);
 
   EXPECT_TRUE(account.catalog->delete_database("shared"));
   EXPECT_EQ(account.catalog->offers().list().size(), 1u);
@@ -239,10 +239,10 @@ TEST(Catalog, OffersBelongToWhoeverHasTheThroughput) {
 TEST(Catalog, FindsAnOfferHoweverManyThereAre) {
   TestAccount account;
   account.make_container("c", {"/pk"});
-  const std::string rid = account.catalog->offers().list().front()->rid();
+  const uint32_t number = account.catalog->offers().list().front()->number;
   const auto work = [&] {
     return query::work_of([&] {
-      for (int i = 0; i < 100; ++i) EXPECT_TRUE(account.catalog->offers().find(rid));
+      for (int i = 0; i < 100; ++i) EXPECT_TRUE(account.catalog->offers().find(number));
     });
   };
   const auto create = [&](int from, int to) {
@@ -258,16 +258,16 @@ TEST(Catalog, ReplacesOffersAndRemembersTheirHighest) {
   TestAccount account;
   account.make_container("c", {"/pk"}, 5'000);
   const auto before = account.catalog->offers().list().front();
-  const auto after = account.catalog->offers().replace(before->rid(), manual(400));
+  const auto after = account.catalog->offers().replace(before->number, manual(400));
   ASSERT_TRUE(after);
   EXPECT_EQ((*after)->throughput, manual(400));
   EXPECT_EQ((*after)->provisioned_max_ever, 5'000);
   EXPECT_NE((*after)->revision.etag, before->revision.etag);
   EXPECT_EQ(account.catalog->offers().list().front(), *after);
-  EXPECT_EQ(code_of(account.catalog->offers().replace(before->rid(), manual(450))), ErrorCode::kInvalidInput);
-  EXPECT_EQ(code_of(account.catalog->offers().replace(before->rid(), manual(500), before->revision.etag)),
+  EXPECT_EQ(code_of(account.catalog->offers().replace(before->number, manual(450))), ErrorCode::kInvalidInput);
+  EXPECT_EQ(code_of(account.catalog->offers().replace(before->number, manual(500), before->revision.etag)),
             ErrorCode::kPreconditionFailed);
-  EXPECT_EQ(code_of(account.catalog->offers().replace("none", manual(500))), ErrorCode::kNotFound);
+  EXPECT_EQ(code_of(account.catalog->offers().replace(100, manual(500))), ErrorCode::kNotFound);
 }
 
 TEST(Catalog, EtagsGuardEveryChange) {

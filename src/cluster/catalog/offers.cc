@@ -2,7 +2,6 @@
 
 #include "cluster/catalog/resource_checks.h"
 #include "cluster/records/records.h"
-#include "engine/item/resource_rid.h"
 #include "partition/charge/request_budget.h"
 
 #include <fmt/format.h>
@@ -49,13 +48,10 @@ std::vector<Offers::OfferPtr> Offers::list() const {
   return all;
 }
 
-Result<Offers::OfferPtr> Offers::find(std::string_view rid) const {
+Offers::OfferPtr Offers::find(uint32_t number) const {
   const auto lock = changes_.reading();
-  const std::optional<std::string> bytes = bytes_in_rid_text(rid);
-  const auto found = bytes && bytes->size() == kOfferRidBytes ? offers_.find(Offer::number_in(*bytes)) : offers_.end();
-  if (found == offers_.end() || found->second->rid() != rid)
-    return fail(ErrorCode::kNotFound, fmt::format("The offer '{}' does not exist.", rid));
-  return found->second;
+  const auto found = offers_.find(number);
+  return found == offers_.end() ? nullptr : found->second;
 }
 
 Offers::OfferPtr Offers::of(uint32_t database, uint32_t container) const {
@@ -124,10 +120,11 @@ Status Offers::load() {
   });
 }
 
-Result<Offers::OfferPtr> Offers::replace(std::string_view rid, const Throughput& throughput, std::string_view if_match) {
+Result<Offers::OfferPtr> Offers::replace(uint32_t number, const Throughput& throughput, std::string_view if_match) {
   TRY(check_throughput(throughput));
   TRY_ASSIGN(const auto changes, changes_.begin());
-  TRY_ASSIGN(const OfferPtr before, find(rid));
+  const OfferPtr before = find(number);
+  if (!before) return fail(ErrorCode::kNotFound, fmt::format("The offer {} does not exist.", number));
   TRY(check_etag(if_match, before->revision));
   if (before->container == 0) TRY(check_can_be_shared(throughput));
   if (before->container != 0) {

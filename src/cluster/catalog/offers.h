@@ -53,10 +53,11 @@ class Offers {
   Offers(CatalogChanges& changes, const CatalogMap& map, RateLimits limits) : changes_(changes), map_(map), limits_(limits) {}
 
   std::vector<OfferPtr> list() const;
-  Result<OfferPtr> find(std::string_view rid) const;
+  // Null when there is none.
+  OfferPtr find(uint32_t number) const;
   // The offer of a container, or of a database with container 0; null when it has none of its own.
   OfferPtr of(uint32_t database, uint32_t container) const;
-  Result<OfferPtr> replace(std::string_view rid, const Throughput& throughput, std::string_view if_match = {});
+  Result<OfferPtr> replace(uint32_t number, const Throughput& throughput, std::string_view if_match = {});
   // What an offer is about: a container with throughput of its own, or all of a database that share one.
   CatalogMap::Containers containers_of(const Offer& offer) const;
   // Everybody's budget begins anew: debts and savings are forgotten.

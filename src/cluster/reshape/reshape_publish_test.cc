@@ -36,7 +36,7 @@ class ReshapePublishTest : public testing::Test {
   double budget_of(size_t place) { return container()->places[place].partition->local().meter().budget().rate(); }
   Status raise_throughput(int64_t throughput) {
     const std::shared_ptr<const Offer> offer = account_.catalog->offers().of(container()->database->number, container()->number);
-    TRY(account_.catalog->offers().replace(offer->rid(), {.provisioned = throughput, .autoscale_max = std::nullopt}));
+    TRY(account_.catalog->offers().replace(offer->number, {.provisioned = throughput, .autoscale_max = std::nullopt}));
     return {};
   }
 

@@ -379,7 +379,7 @@ TEST_F(ReshaperTest, SplitsByItselfWhatIsTooFullUntilNothingIs) {
 TEST_F(ReshaperTest, AddsPartitionsWhenThroughputIsRaised) {
   const std::shared_ptr<const Container> made = account_.make_container("c", {"/pk"}, 400);
   const std::shared_ptr<const Offer> offer = account_.catalog->offers().of(made->database->number, made->number);
-  ASSERT_TRUE(account_.catalog->offers().replace(offer->rid(), {.provisioned = 25'000, .autoscale_max = std::nullopt}));
+  ASSERT_TRUE(account_.catalog->offers().replace(offer->number, {.provisioned = 25'000, .autoscale_max = std::nullopt}));
   while (reshaper_->work().value()) {
   }
   EXPECT_EQ(container()->places.size(), 3);
@@ -392,7 +392,7 @@ TEST_F(ReshaperTest, AddsPartitionsForThroughputAlsoBesideASingleKeyValue) {
   for (int n = 0; n < 20; ++n) ASSERT_TRUE(writer.put("only", fmt::format("d{}", n), n));
   const std::map<std::string, int> before = contents();
   const std::shared_ptr<const Offer> offer = account_.catalog->offers().of(made->database->number, made->number);
-  ASSERT_TRUE(account_.catalog->offers().replace(offer->rid(), {.provisioned = 35'000, .autoscale_max = std::nullopt}));
+  ASSERT_TRUE(account_.catalog->offers().replace(offer->number, {.provisioned = 35'000, .autoscale_max = std::nullopt}));
   while (reshaper_->work().value()) {
   }
   ASSERT_EQ(container()->places.size(), 4);

@@ -113,7 +113,7 @@ class MatrixAccount {
   }
   std::string offer_rid() {
     const auto container = *stored_.catalog->container("db", "c");
-    return stored_.catalog->offers().of(container->database->number, container->number)->rid();
+    return rid_text(OfferRid{stored_.catalog->offers().of(container->database->number, container->number)->number});
   }
 
   void make_container(const std::string& database, const std::string& name) {

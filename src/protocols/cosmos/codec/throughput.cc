@@ -2,8 +2,8 @@
 
 #include "cluster/catalog/catalog.h"
 #include "document/json/json.h"
-#include "engine/item/resource_rid.h"
 #include "protocols/cosmos/codec/header_names.h"
+#include "protocols/cosmos/codec/resource_id.h"
 
 #include <fmt/format.h>
 
@@ -84,14 +84,18 @@ constexpr std::string_view kNumberVersion = "V2";
 constexpr std::string_view kTypeOfNumber = "Invalid";
 
 std::string owner_link(const Offer& offer) {
-  const std::string database = fmt::format("dbs/{}/", rid_text(database_rid_bytes(offer.database)));
-  if (offer.container == 0) return database;
-  return fmt::format("{}colls/{}/", database, rid_text(container_rid_bytes(offer.database, offer.container)));
+  std::string link;
+  if (offer.container == 0) {
+    append_self_link(link, DatabaseRid{offer.database});
+  } else {
+    append_self_link(link, ContainerRid{offer.database, offer.container});
+  }
+  return link;
 }
 
 std::string owner_rid(const Offer& offer) {
-  return rid_text(offer.container == 0 ? database_rid_bytes(offer.database)
-                                       : container_rid_bytes(offer.database, offer.container));
+  if (offer.container == 0) return rid_text(DatabaseRid{offer.database});
+  return rid_text(ContainerRid{offer.database, offer.container});
 }
 
 // The performance level that an offer asks for; none when it asks for a number. A client that does not know levels sends back the
@@ -169,7 +173,7 @@ void write_offer(StoredWriter& out, const Offer& offer, const OfferUse& use) {
   out.end_object();
   if (offer.throughput.autoscale_max) write_autoscale(out, offer.throughput);
   out.end_object();
-  const std::string rid = offer.rid();
+  const std::string rid = rid_text(OfferRid{offer.number});
   text("id", rid);
   text("_rid", rid);
   text("_self", fmt::format("offers/{}/", rid));

@@ -6,7 +6,7 @@ namespace partita::cosmos {
 
 void read_offer(const Service& service, ExchangePtr exchange) {
   exchange->set_charge(kMetadataReadCharge);
-  answer_offer(service, *exchange, service.catalog().offers().find(exchange->path().name()));
+  answer_offer(service, *exchange, find_offer(service, exchange->path().name()));
 }
 
 }  // namespace partita::cosmos
