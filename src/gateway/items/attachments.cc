@@ -1,6 +1,6 @@
 #include "gateway/items/attachments.h"
 
-#include "document/json/json.h"
+#include "document/json/definition_json.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ Status check_id(std::string_view id) {
 // The properties of an attachment as its client gives them.
 Result<std::string> checked_properties(std::string_view json, size_t bytes_max) {
   if (json.size() > bytes_max) return fail(ErrorCode::kTooLarge, "The request is too large.", ErrorDetail::kRequestTooLarge);
-  TRY_ASSIGN(std::string stored, stored_from_json(json));
+  TRY_ASSIGN(std::string stored, definition_from_json(json));
   const Value properties = Value::view(stored);
   if (!properties.is_object() || !properties.find("id").is_string()) {
     return fail(ErrorCode::kInvalidInput, "An attachment needs a property 'id', a string.", ErrorDetail::kNoId);

@@ -193,6 +193,62 @@ TEST_F(HostileInputTest, ADocumentIsNotAmbiguousAboutItsPlace) {
   EXPECT_THAT(batch.body, HasSubstr(R"("statusCode":400)"));
 }
 
+// What was checked was the last member of a name, what was read were all of them: one such request ended the process.
+TEST_F(HostileInputTest, AContainerIsNotAmbiguousAboutItsDefinition) {
+  const std::string key = R"("partitionKey":{"paths":["/pk"],"kind":"Hash"})";
+  const std::string computed = R"("computedProperties":[{"name":"pk","query":"SELECT VALUE c.a FROM c"}])";
+  const std::string policy = R"("uniqueKeyPolicy":{"uniqueKeys":[]})";
+  for (const std::string& members :
+       {R"("computedProperties":5,)" + computed, R"("computedProperties":[5],)" + computed,
+        R"("computedProperties":[{"name":5}],)" + computed,
+        R"("computedProperties":[5],"computedProperties":null)" + std::string(), R"("uniqueKeyPolicy":5,)" + policy,
+        R"("uniqueKeyPolicy":5,"uniqueKeyPolicy":null)" + std::string(),
+        R"("indexingPolicy":{"includedPaths":5,"includedPaths":[{"path":"/*"}]})" + std::string(),
+        R"("vectorEmbeddingPolicy":5,"vectorEmbeddingPolicy":null)" + std::string(), key, R"("id":"e")" + std::string()}) {
+    const std::string body = fmt::format(R"({{"id":"d",{},{}}})", key, members);
+    expect_refusal(account_.send("POST", "/dbs/db/colls", {}, body));
+    expect_refusal(account_.send("PUT", "/dbs/db/colls/c", {}, with(body, R"("id":"d")", R"("id":"c")")));
+  }
+}
+
+TEST_F(HostileInputTest, NoDefinitionRepeatsAMember) {
+  const auto made = [&](std::string_view target, std::string_view body) {
+    const Answer answer = account_.send("POST", target, {}, body);
+    EXPECT_EQ(answer.status, 201) << answer.body;
+    return answer;
+  };
+  const std::string permission = R"("permissionMode":"All","resource":"dbs/db/colls/c")";
+  const std::string wrapped = R"("encryptionAlgorithm":"AEAD_AES_256_CBC_HMAC_SHA256","wrappedDataEncryptionKey":"AAAA",)"
+                              R"("keyWrapMetadata":{"type":"t","name":"n","value":"v","algorithm":"RSA-OAEP")";
+  made("/dbs/db/users", R"({"id":"u"})");
+  made("/dbs/db/users/u/permissions", fmt::format(R"({{"id":"p",{}}})", permission));
+  made("/dbs/db/clientencryptionkeys", fmt::format(R"({{"id":"e",{}}}}})", wrapped));
+  made("/dbs/db/colls/c/triggers", R"({"id":"t","triggerType":"Pre","triggerOperation":"All","body":"x"})");
+  for (const auto& [target, name, body] : std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"/dbs", "", R"({"id":"x","id":"y"})"},
+           {"/dbs/db/users", "u", R"({"id":"u","o":[{"a":1,"a":2}]})"},
+           {"/dbs/db/users/u/permissions", "p", fmt::format(R"({{"id":"p",{},"permissionMode":"Read"}})", permission)},
+           {"/dbs/db/clientencryptionkeys", "e", fmt::format(R"({{"id":"e",{},"type":"t"}}}})", wrapped)},
+           {"/dbs/db/colls/c/sprocs", "", R"({"id":"s","body":5,"body":"x"})"},
+           {"/dbs/db/colls/c/udfs", "", R"({"id":"s","body":"x","body":"y"})"},
+           {"/dbs/db/colls/c/triggers", "t",
+            R"({"id":"t","triggerType":"Pre","triggerType":"Post","triggerOperation":"All","body":"x"})"}}) {
+    expect_refusal(account_.send("POST", target, {}, body));
+    expect_refusal(account_.send("POST", target, {{"x-ms-documentdb-is-upsert", "True"}}, body));
+    if (!name.empty()) expect_refusal(account_.send("PUT", target + "/" + name, {}, body));
+  }
+  expect_refusal(account_.send("POST", "/dbs/db/colls/c/docs/d1/attachments", {{"x-ms-documentdb-partitionkey", R"(["k1"])"}},
+                               R"({"id":"a","contentType":5,"contentType":"text/plain","media":"http://localhost/x"})"));
+  const std::string autoscale = R"({"maxThroughput":4000,"maxThroughput":5000})";
+  expect_refusal(account_.send("POST", "/dbs", {{"x-ms-cosmos-offer-autopilot-settings", autoscale}}, R"({"id":"x"})"));
+  const Answer offers = account_.send("GET", "/offers");
+  const Result<std::string> stored = stored_from_json(offers.body);
+  ASSERT_TRUE(stored) << offers.body;
+  const Value offer = Value::view(*stored).find("Offers").element(0);
+  const std::string twice = with(to_json(offer), R"("content":)", R"("content":5,"content":)");
+  expect_refusal(account_.send("PUT", fmt::format("/offers/{}", offer.find("_rid").string()), {}, twice));
+}
+
 TEST_F(HostileInputTest, OfRepeatedPropertiesTheLastOneCounts) {
   ASSERT_EQ(create(R"({"id":"a","pk":"k","x":1,"o":{"y":1,"y":2},"x":2})", R"(["k"])").status, 201);
   const auto count = [&](std::string_view filter) {

@@ -19,24 +19,26 @@ std::string text_of(const PartitionKeyComponent& component) {
 
 bool is_undefined(const PartitionKeyComponent& component) { return std::holds_alternative<UndefinedKey>(component); }
 
-std::string without(const Value& container, const std::vector<SyntheticLevel>& levels) {
+// `properties`: the value that counts, that of the last member of its name.
+std::string without(const Value& container, const Value& properties, const std::vector<SyntheticLevel>& levels) {
   StoredWriter out;
   out.begin_object();
   for (size_t i = 0; i < container.size(); ++i) {
     const auto [name, value] = container.member(i);
+    if (name == kProperties) continue;
     out.key(name);
-    if (name != kProperties) {
-      out.value(value);
-      continue;
-    }
-    out.begin_array();
-    for (size_t j = 0; j < value.size(); ++j) {
-      const Value property = value.element(j);
-      const std::string_view computed = property.find("name").string();
-      if (std::ranges::find(levels, computed, &SyntheticLevel::name) == levels.end()) out.value(property);
-    }
-    out.end_array();
+    out.value(value);
   }
+  out.key(kProperties);
+  out.begin_array();
+  for (size_t i = 0; i < properties.size(); ++i) {
+    const Value property = properties.element(i);
+    const Value computed = property.find("name");
+    const bool is_level =
+        computed.is_string() && std::ranges::find(levels, computed.string(), &SyntheticLevel::name) != levels.end();
+    if (!is_level) out.value(property);
+  }
+  out.end_array();
   out.end_object();
   return out.take();
 }
@@ -64,7 +66,7 @@ Result<std::shared_ptr<const SyntheticKey>> SyntheticKey::of(const Value& contai
     synthetic->levels_.push_back(std::move(level));
   }
   if (synthetic->levels_.empty()) return nullptr;
-  synthetic->other_properties_ = without(container, synthetic->levels_);
+  synthetic->other_properties_ = without(container, properties, synthetic->levels_);
   return synthetic;
 }
 

@@ -68,6 +68,20 @@ std::string routed(const KeyPointer& key, std::string_view filter, const Partiti
 
 }  // namespace
 
+// A container that was defined before repeated members were refused may have them; only the last one was checked.
+TEST(SyntheticKey, TakesTheLastOfRepeatedDefinitions) {
+  for (const char* first : {"5", "[5]", R"([{"name":5}])", "null"}) {
+    const std::string stored =
+        stored_from_json(fmt::format(R"({{"a":1,"computedProperties":{},"computedProperties":)"
+                                     R"([{{"name":"pk","query":"SELECT VALUE c.x FROM c"}},{{"name":"y","query":"q"}}]}})",
+                                     first))
+            .value();
+    const Result<KeyPointer> key = SyntheticKey::of(Value::view(stored), kKey);
+    ASSERT_TRUE(key && *key) << first;
+    EXPECT_EQ(to_json(Value::view((*key)->other_properties())), R"({"a":1,"computedProperties":[{"name":"y","query":"q"}]})");
+  }
+}
+
 TEST(SyntheticKey, IsComputedFromOtherProperties) {
   const KeyPointer key = made("CONCAT(c.deviceId, '-', ToString(c.date))");
   EXPECT_EQ(added(key, R"({"deviceId":"abc-123","date":2018})"), R"(["abc-123-2018"])");

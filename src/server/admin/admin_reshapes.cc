@@ -3,7 +3,7 @@
 #include "base/encodings.h"
 #include "cluster/records/key_definition.h"
 #include "cluster/records/records.h"
-#include "document/json/json.h"
+#include "document/json/definition_json.h"
 #include "tools/plan/plan_split.h"
 
 #include <fmt/format.h>
@@ -114,7 +114,7 @@ Result<tools::PlanOptions> plan_options(const Value& order) {
 template <Result<ReshapeReport> (*kReshape)(Reshaper&, const Value&)>
 void answer_reshape(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response) {
   const auto carry_out = [&]() -> Result<ReshapeReport> {
-    TRY_ASSIGN(const std::string order, stored_from_json(request.body));
+    TRY_ASSIGN(const std::string order, definition_from_json(request.body));
     return kReshape(api.parts().reshaper, Value::view(order));
   };
   const Result<ReshapeReport> report = carry_out();
@@ -175,7 +175,7 @@ void answer_rekey(const AdminApi& api, const net::HttpRequest& request, net::Htt
 void answer_plan(const AdminApi& api, const net::HttpRequest& request, net::HttpResponse& response, Turn* turn) {
   bool is_json = false;
   const auto make_plan = [&]() -> Result<tools::Plan> {
-    TRY_ASSIGN(const std::string order, stored_from_json(request.body));
+    TRY_ASSIGN(const std::string order, definition_from_json(request.body));
     const Value json = Value::view(order).find("json");
     is_json = json.is_bool() && json.boolean();
     TRY_ASSIGN(tools::PlanOptions options, plan_options(Value::view(order)));

@@ -1,7 +1,7 @@
 #include "protocols/cosmos/codec/throughput.h"
 
 #include "cluster/catalog/catalog.h"
-#include "document/json/json.h"
+#include "document/json/definition_json.h"
 #include "protocols/cosmos/codec/header_names.h"
 #include "protocols/cosmos/codec/resource_id.h"
 
@@ -135,7 +135,7 @@ Result<std::optional<Throughput>> throughput_from_headers(const net::HttpRequest
     return Throughput{.provisioned = value, .autoscale_max = std::nullopt};
   }
   if (!autopilot.empty()) {
-    const Result<std::string> settings = stored_from_json(autopilot);
+    const Result<std::string> settings = definition_from_json(autopilot);
     if (!settings) return fail(ErrorCode::kInvalidInput, fmt::format("Autoscale settings: {}", settings.error().message));
     return autoscale_from(Value::view(*settings));
   }

@@ -1,6 +1,6 @@
 #include "protocols/cosmos/handlers/attachments/attachment_answer.h"
 
-#include "document/json/json.h"
+#include "document/json/definition_json.h"
 #include "document/json/utf8.h"
 #include "protocols/cosmos/codec/resource_id.h"
 #include "protocols/cosmos/handlers/items/item_answer.h"
@@ -46,7 +46,7 @@ Status check_keeps_id(const ItemWorkshop& workshop, Transaction& transaction, co
   AttachmentOperation reading = operation;
   reading.verb = ItemVerb::kRead;
   TRY_ASSIGN(const AttachmentOutcome before, run_attachment(workshop, transaction, document, reading));
-  TRY_ASSIGN(const std::string body, stored_from_json(operation.json));
+  TRY_ASSIGN(const std::string body, definition_from_json(operation.json));
   const Value id = Value::view(body).find("id");
   if (id.is_string() && id.string() == before.attachment.id()) return {};
   return fail(ErrorCode::kForbidden, "The resource token does not permit this: it is for one attachment, which keeps its id.");

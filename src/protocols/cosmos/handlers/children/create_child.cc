@@ -1,4 +1,4 @@
-#include "document/json/json.h"
+#include "document/json/definition_json.h"
 #include "partition/charge/request_units.h"
 #include "protocols/cosmos/handlers/children/child_answer.h"
 #include "protocols/cosmos/handlers/handlers.h"
@@ -8,7 +8,7 @@ namespace {
 
 Result<ChildWritten> create(const Service& service, const Exchange& exchange) {
   TRY_ASSIGN(const ChildPlace place, child_place(service, exchange));
-  TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
+  TRY_ASSIGN(const std::string body, definition_from_json(exchange.request().body));
   TRY_ASSIGN(ChildDefinition definition, parse_child(service, exchange, Value::view(body), place.type));
   return service.catalog().children().write(place, std::move(definition), exchange.operation().action == Action::kUpsert);
 }

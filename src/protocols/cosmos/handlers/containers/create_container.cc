@@ -1,4 +1,4 @@
-#include "document/json/json.h"
+#include "document/json/definition_json.h"
 #include "partition/charge/request_units.h"
 #include "protocols/cosmos/codec/resource_json.h"
 #include "protocols/cosmos/codec/throughput.h"
@@ -9,7 +9,7 @@ namespace partita::cosmos {
 namespace {
 
 Result<std::shared_ptr<const Container>> create(const Service& service, const Exchange& exchange) {
-  TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
+  TRY_ASSIGN(const std::string body, definition_from_json(exchange.request().body));
   TRY_ASSIGN(ContainerDefinition definition, parse_container(Value::view(body), exchange.speaks_version(kModernVersion)));
   TRY_ASSIGN(const std::optional<Throughput> throughput, throughput_from_headers(exchange.request()));
   return service.catalog().create_container(exchange.path().database(), std::move(definition), throughput);

@@ -1,4 +1,4 @@
-#include "document/json/json.h"
+#include "document/json/definition_json.h"
 #include "engine/index/search_policies.h"
 #include "partition/charge/request_units.h"
 #include "protocols/cosmos/codec/resource_json.h"
@@ -10,7 +10,7 @@ namespace {
 
 Result<std::shared_ptr<const Container>> replace(const Service& service, const Exchange& exchange) {
   TRY_ASSIGN(const std::shared_ptr<const Container> before, service.container(exchange));
-  TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
+  TRY_ASSIGN(const std::string body, definition_from_json(exchange.request().body));
   TRY_ASSIGN(ContainerDefinition definition, parse_container(Value::view(body), false));
   StoredWriter shown;
   write_container(shown, *before, false);

@@ -1,4 +1,4 @@
-#include "document/json/json.h"
+#include "document/json/definition_json.h"
 #include "partition/charge/request_units.h"
 #include "protocols/cosmos/codec/resource_id.h"
 #include "protocols/cosmos/codec/throughput.h"
@@ -11,7 +11,7 @@ namespace partita::cosmos {
 namespace {
 
 Result<std::shared_ptr<const Offer>> replace(const Service& service, const Exchange& exchange) {
-  TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
+  TRY_ASSIGN(const std::string body, definition_from_json(exchange.request().body));
   TRY_ASSIGN(const std::shared_ptr<const Offer> current, find_offer(service, exchange.path().name()));
   const std::string rid = rid_text(OfferRid{current->number});
   for (std::string_view name : {"id", "_rid"}) {

@@ -1,4 +1,4 @@
-#include "document/json/json.h"
+#include "document/json/definition_json.h"
 #include "partition/charge/request_units.h"
 #include "protocols/cosmos/codec/resource_json.h"
 #include "protocols/cosmos/codec/throughput.h"
@@ -9,7 +9,7 @@ namespace partita::cosmos {
 namespace {
 
 Result<std::shared_ptr<const Database>> create(const Service& service, const Exchange& exchange) {
-  TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
+  TRY_ASSIGN(const std::string body, definition_from_json(exchange.request().body));
   const Value id = Value::view(body).find("id");
   if (!id.is_string()) {
     return fail(ErrorCode::kInvalidInput, "The input content is invalid because the required properties - 'id; ' - are missing");

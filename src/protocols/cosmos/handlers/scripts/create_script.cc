@@ -1,4 +1,4 @@
-#include "document/json/json.h"
+#include "document/json/definition_json.h"
 #include "partition/charge/request_units.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/scripts/script_answer.h"
@@ -11,7 +11,7 @@ void create(const Service& service, Exchange& exchange, const Container& contain
   const ScriptType type = script_type(exchange.path().kind());
   const bool is_upsert = exchange.operation().action == Action::kUpsert;
   const auto written = [&]() -> Result<ScriptWritten> {
-    TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
+    TRY_ASSIGN(const std::string body, definition_from_json(exchange.request().body));
     TRY_ASSIGN(ScriptDefinition definition, parse_script(Value::view(body), type));
     service.scripts().engine().expect_scripts();  // a host starts while the script is written
     return service.catalog().scripts().write(container, type, std::move(definition), is_upsert);

@@ -1,4 +1,4 @@
-#include "document/json/json.h"
+#include "document/json/definition_json.h"
 #include "partition/charge/request_units.h"
 #include "protocols/cosmos/handlers/handlers.h"
 #include "protocols/cosmos/handlers/scripts/script_answer.h"
@@ -8,7 +8,7 @@ namespace {
 
 Result<ScriptPtr> replace(const Service& service, const Exchange& exchange, const Container& container) {
   const ScriptType type = script_type(exchange.path().kind());
-  TRY_ASSIGN(const std::string body, stored_from_json(exchange.request().body));
+  TRY_ASSIGN(const std::string body, definition_from_json(exchange.request().body));
   TRY_ASSIGN(ScriptDefinition definition, parse_script(Value::view(body), type));
   const ResourceName name = script_name(exchange.path(), container);
   if (exchange.limits().is_one_resource) {
