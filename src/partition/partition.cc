@@ -22,6 +22,7 @@ Partition::Partition(Store& store, const Clock& clock, PartitionId id, Effective
       id_(id),
       range_(std::move(range)),
       epoch_(epoch),
+      writers_(clock),
       index_(store, std::move(index), std::move(rules)),
       sequencer_(store, counters) {}
 

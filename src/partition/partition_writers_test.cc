@@ -25,10 +25,12 @@ class PartitionWritersTest : public PartitionTest {
     return [&held](Result<Partition::Hold> hold) { held.emplace(*std::move(hold)); };
   }
   // A write that nobody waits for; what becomes of it is found in the result.
-  std::future<Result<Partition::Commit>> begin_put(std::string_view pk, std::string_view id, int n) {
+  std::future<Result<Partition::Commit>> begin_put(std::string_view pk, std::string_view id, int n,
+                                                   Partition::Length length = Partition::Length::kShort) {
     auto outcome = std::make_shared<std::promise<Result<Partition::Commit>>>();
-    partition_->transact(pk, putting(pk, id, n),
-                         [outcome](Result<Partition::Commit> commit) { outcome->set_value(std::move(commit)); });
+    partition_->transact(
+        pk, putting(pk, id, n), [outcome](Result<Partition::Commit> commit) { outcome->set_value(std::move(commit)); },
+        Priority::kHigh, length);
     return outcome->get_future();
   }
   static bool is_done(const std::future<Result<Partition::Commit>>& write) {
@@ -230,6 +232,34 @@ TEST_P(PartitionWritersTest, ThoseWhoWaitAreBoundedAndDoNotGrowTheStack) {
   EXPECT_EQ(granted, kWaitersPerLogicalPartitionMax);
   EXPECT_LT(highest - lowest, kStackBytesMax);
   EXPECT_TRUE(put("p", "a", 1));
+}
+
+// Behind a queue of endless scripts a writer would wait for hours.
+TEST_P(PartitionWritersTest, NobodyWaitsLongBehindHolders) {
+  std::optional<Partition::Hold> held;
+  partition_->hold("p", keeping(held));
+  std::future<Result<Partition::Commit>> early_write = begin_put("p", "a", 1);
+  std::optional<Error> early_hold;
+  partition_->hold("p", [&](const Result<Partition::Hold>& hold) {
+    if (!hold) early_hold = hold.error();
+  });
+  std::future<Result<Partition::Commit>> early_long_write = begin_put("p", "b", 1, Partition::Length::kLong);
+  clock_.advance_ms(kWaitForHoldersUsMax / 1000 + 1);
+  std::future<Result<Partition::Commit>> late_write = begin_put("p", "c", 1);
+  EXPECT_TRUE(put("q", "a", 1)) << "nobody is before that one";
+  held.reset();
+  for (std::future<Result<Partition::Commit>>* early : {&early_write, &early_long_write}) {
+    const Result<Partition::Commit> refused = early->get();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kThrottled);
+    EXPECT_GT(retry_after_ms(refused.error()).value_or(0), 0);
+  }
+  ASSERT_TRUE(early_hold);
+  EXPECT_EQ(early_hold->code, ErrorCode::kThrottled);
+  EXPECT_TRUE(late_write.get());
+  EXPECT_EQ(partition_->counters().documents, 2u);
+  EXPECT_TRUE(put("p", "a", 1));
+  expect_consistent();
 }
 
 TEST_P(PartitionWritersTest, AllThatWaitForOnePartitionAreBoundedToo) {

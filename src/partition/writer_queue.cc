@@ -12,13 +12,26 @@ namespace {
 
 // Those ahead of somebody who finds the queue full are served within about that time, unless a script holds them up.
 constexpr int64_t kCrowdedWaitUs = 100'000;
+// Who has waited too long waited for such a script, and there may be more.
+constexpr int64_t kLateWaitUs = 1'000'000;
 
 std::unexpected<Error> no_place_to_wait() {
   return too_many_waiting("Too many requests wait for this partition key value. No changes were made; please retry later.",
                           kCrowdedWaitUs);
 }
 
+std::unexpected<Error> waited_too_long() {
+  return too_many_waiting(
+      "Too much is done for this partition key value before this request. No changes were made; please retry later.",
+      kLateWaitUs);
+}
+
 }  // namespace
+
+void WriterQueue::Waiter::refuse(const Error& error) {
+  if (hold) return hold(std::unexpected(error));
+  turn(std::unexpected(error))();
+}
 
 std::unexpected<Error> WriterQueue::handed_over() {
   return fail(ErrorCode::kPartitionGone, "the partition was split or merged; its documents are in others now");
@@ -34,6 +47,7 @@ bool WriterQueue::is_crowded(const Held& queue) const {
 }
 
 void WriterQueue::enqueue(Held& queue, Waiter& waiter) {
+  waiter.until_us = clock_.steady_us() + kWaitForHoldersUsMax;
   queue.waiters.push_back(std::move(waiter));
   waiting_.fetch_add(1, std::memory_order_relaxed);
 }
@@ -106,6 +120,7 @@ void WriterQueue::serve(const std::string& logical_partition) {
   while (true) {
     Waiter next;
     After after;
+    bool is_late = false;
     {
       std::lock_guard lock(latch.mutex);
       const auto held = latch.held.find(logical_partition);
@@ -116,14 +131,19 @@ void WriterQueue::serve(const std::string& logical_partition) {
         return;
       }
       const bool is_hold = waiters.front().hold != nullptr;
-      if (!is_hold && latch.is_paused) {
+      is_late = waiters.front().until_us < clock_.steady_us();
+      if (!is_hold && !is_late && latch.is_paused) {
         held->second.has_holder = false;
         return;
       }
       next = std::move(waiters.front());
       waiters.pop_front();
       waiting_.fetch_sub(1, std::memory_order_relaxed);
-      if (!is_hold) after = next.turn({});
+      if (!is_hold && !is_late) after = next.turn({});
+    }
+    if (is_late) {
+      next.refuse(waited_too_long().error());
+      continue;
     }
     if (next.hold) return next.hold({});
     after();
@@ -168,13 +188,7 @@ void WriterQueue::end_pause(const Owner& queue, std::unique_lock<std::mutex> pau
   queue->waiting_.fetch_sub(sent_on.size(), std::memory_order_relaxed);
   pause.unlock();
   for (std::string& logical_partition : waited_for) pass_on(queue, std::move(logical_partition));
-  for (Waiter& waiter : sent_on) {
-    if (waiter.hold) {
-      waiter.hold(handed_over());
-    } else {
-      waiter.turn(handed_over())();
-    }
-  }
+  for (Waiter& waiter : sent_on) waiter.refuse(handed_over().error());
 }
 
 }  // namespace partita

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "base/result.h"
 
 #include <array>
@@ -22,6 +23,9 @@ namespace partita {
 // Those beyond are refused (kThrottled, with when to come back).
 inline constexpr size_t kWaitersPerLogicalPartitionMax = 1'000;
 inline constexpr size_t kWaitersPerPartitionMax = 10'000;
+// So long one of them waits: as two scripts run that use all their time. Who waits longer is refused likewise by whoever serves
+// the queue next, which is when a holder ends.
+inline constexpr int64_t kWaitForHoldersUsMax = 20'000'000;
 
 // WriterQueue: who writes when in one partition: one writer at a time in each logical partition, in the order of arrival.
 //
@@ -37,10 +41,15 @@ class WriterQueue {
  public:
   // What is to be done when the latch is free again.
   using After = std::move_only_function<void()>;
-  // One who waits, for a turn or for a hold. Either is called with an error when others have the documents now.
+  // One who waits, for a turn or for a hold. Either is called with an error when others have the documents now, and when it has
+  // waited too long.
   struct Waiter {
     std::move_only_function<After(Status)> turn;
     std::move_only_function<void(Status)> hold;
+    int64_t until_us = 0;  // set by the queue, in the order of arrival
+
+    // Instead of a turn or a hold. REQUIRES: no lock is held.
+    void refuse(const Error& error);
   };
   // Keeps alive what the queue is a part of.
   using Owner = std::shared_ptr<WriterQueue>;
@@ -59,6 +68,8 @@ class WriterQueue {
   };
 
  public:
+  explicit WriterQueue(const Clock& clock) : clock_(clock) {}
+
   // Turn: the latch of a logical partition, and whether it is the caller's turn to write. Belongs to one thread.
   class Turn {
    public:
@@ -119,6 +130,7 @@ class WriterQueue {
   static std::deque<Ended>*& passed_on_here();
   void serve(const std::string& logical_partition);
 
+  const Clock& clock_;
   std::array<Latch, kLatchStripes> latches_;
   std::mutex pausing_;  // held by the pause that lives
   std::atomic<size_t> waiting_ = 0;
