@@ -17,7 +17,7 @@ Partition::Partition(Store& store, const Clock& clock, PartitionId id, Effective
                      Epoch epoch, PartitionCounters counters)
     : store_(store),
       clock_(clock),
-      meter_(clock),
+      meter_(clock, store.shared_room()),
       predicate_cache_(store.shared_room()),
       id_(id),
       range_(std::move(range)),

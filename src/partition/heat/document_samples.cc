@@ -15,6 +15,29 @@ uint64_t scrambled(uint64_t value) {
 
 }  // namespace
 
+DocumentSamples::~DocumentSamples() {
+  for (Minute& slot : minutes_) give_back(slot);
+}
+
+bool DocumentSamples::has_memory(Minute& slot) {
+  if (slot.kept.capacity() > 0) return true;
+  if (room_ != nullptr && !room_->take(kMinuteBytes)) return false;
+  slot.kept.reserve(kPerMinute);
+  return true;
+}
+
+void DocumentSamples::give_back(Minute& slot) {
+  if (slot.kept.capacity() == 0) return;
+  std::vector<Request>().swap(slot.kept);
+  if (room_ != nullptr) room_->give_back(kMinuteBytes);
+}
+
+void DocumentSamples::forget_before(int64_t minute) {
+  for (Minute& slot : minutes_) {
+    if (slot.number < minute) give_back(slot);
+  }
+}
+
 bool DocumentSamples::wants_next() {
   if (!is_enabled()) return false;
   return scrambled(ordinal_.fetch_add(1, std::memory_order_relaxed)) % kSampling == 0;
@@ -29,6 +52,7 @@ void DocumentSamples::note(int64_t minute, Kind kind, std::span<const DocumentNu
   Minute& slot = minutes_[static_cast<size_t>(minute) % kMinutes];
   if (slot.number > minute) return;
   if (slot.number < minute) {
+    forget_before(minute - static_cast<int64_t>(kMinutes));
     slot.number = minute;
     slot.seen = 0;
     slot.units = 0;
@@ -36,6 +60,7 @@ void DocumentSamples::note(int64_t minute, Kind kind, std::span<const DocumentNu
   }
   ++slot.seen;
   slot.units += units;
+  if (!has_memory(slot)) return;
   if (slot.kept.size() < kPerMinute) {
     slot.kept.push_back(request);
     return;

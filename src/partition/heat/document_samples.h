@@ -1,12 +1,15 @@
 #pragma once
 
+#include "base/memory_room.h"
 #include "engine/item/identity.h"
 
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace partita {
@@ -15,7 +18,8 @@ namespace partita {
 // partition key would make of them. Numbers only: neither keys nor contents.
 //
 // Thread-safe. Of every kSampling requests one is looked at, of each minute at most kPerMinute are kept, every one that was
-// looked at with the same chance: some 50 KB for a partition that is always busy, nothing for one that is idle.
+// looked at with the same chance: some 80 KB for a partition that is always busy, nothing for one that is idle. That is taken
+// from a room that others share; when nothing is left, nothing is kept.
 class DocumentSamples {
  public:
   static constexpr uint64_t kSampling = 8;
@@ -32,6 +36,12 @@ class DocumentSamples {
 
     std::span<const DocumentNumber> touched() const { return std::span(numbers).first(documents); }
   };
+
+  // Without a room there is no limit.
+  explicit DocumentSamples(std::shared_ptr<MemoryRoom> room = nullptr) : room_(std::move(room)) {}
+  DocumentSamples(const DocumentSamples&) = delete;
+  DocumentSamples& operator=(const DocumentSamples&) = delete;
+  ~DocumentSamples();
 
   void set_enabled(bool is_enabled) { is_enabled_.store(is_enabled, std::memory_order_relaxed); }
   bool is_enabled() const { return is_enabled_.load(std::memory_order_relaxed); }
@@ -50,6 +60,14 @@ class DocumentSamples {
     std::vector<Request> kept;
   };
 
+  static constexpr size_t kMinuteBytes = kPerMinute * sizeof(Request);
+
+  // Memory for what a minute keeps; all of it, once. REQUIRES: mutex_.
+  bool has_memory(Minute& slot);
+  void forget_before(int64_t minute);
+  void give_back(Minute& slot);
+
+  const std::shared_ptr<MemoryRoom> room_;
   std::atomic<bool> is_enabled_ = true;
   std::atomic<uint64_t> ordinal_ = 0;
   mutable std::mutex mutex_;
