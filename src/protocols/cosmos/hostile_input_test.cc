@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <set>
 #include <tuple>
 
@@ -414,6 +415,21 @@ TEST_F(HostileInputTest, EveryOperationHasASeed) {
   for (const Operation& operation : operations()) {
     EXPECT_TRUE(seen.contains(name(operation))) << method_of(operation.action) << ' ' << name(operation);
   }
+}
+
+TEST(MutatedRequests, HaveEveryHeaderThatIsRead) {
+  std::ifstream file(TEST_DATA_DIR "/../codec/header_names.h");
+  ASSERT_TRUE(file);
+  std::string line;
+  size_t headers = 0;
+  while (std::getline(file, line) && line != "// Responses.") {
+    std::smatch match;
+    if (!std::regex_search(line, match, std::regex("= \"([^\"]+)\";"))) continue;
+    ++headers;
+    EXPECT_NE(std::ranges::find(fuzz::kHeaderNames, match[1].str()), fuzz::kHeaderNames.end())
+        << match[1] << ": name it in fuzz/request_headers.h";
+  }
+  EXPECT_GT(headers, 40u);
 }
 
 // What the fuzzer does for long under sanitizers. PARTITA_SEED and PARTITA_ROUNDS choose others, and more.

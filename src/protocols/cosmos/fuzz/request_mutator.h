@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/encodings.h"
+#include "protocols/cosmos/fuzz/request_headers.h"
 #include "protocols/cosmos/fuzz/request_text.h"
 
 #include <array>
@@ -67,62 +68,6 @@ inline constexpr std::array<std::string_view, 52> kTexts = {"",
                                                             "http://localhost",
                                                             "cross-site",
                                                             "navigate"};
-
-inline constexpr std::array<std::string_view, 55> kHeaderNames = {"x-ms-version",
-                                                                  "x-ms-activity-id",
-                                                                  "x-ms-documentdb-partitionkey",
-                                                                  "x-ms-documentdb-partitionkeyrangeid",
-                                                                  "x-ms-start-epk",
-                                                                  "x-ms-end-epk",
-                                                                  "x-ms-documentdb-isquery",
-                                                                  "x-ms-cosmos-is-query-plan-request",
-                                                                  "x-ms-documentdb-query-enablecrosspartition",
-                                                                  "x-ms-documentdb-query-parallelizecrosspartitionquery",
-                                                                  "x-ms-documentdb-query-iscontinuationexpected",
-                                                                  "x-ms-cosmos-supported-query-features",
-                                                                  "x-partita-fidelity",
-                                                                  "x-ms-cosmos-populateindexmetrics",
-                                                                  "x-ms-cosmos-populateindexmetrics-V2",
-                                                                  "x-ms-cosmos-populatequeryadvice",
-                                                                  "x-partita-explain",
-                                                                  "x-partita-key-of",
-                                                                  "x-ms-documentdb-is-upsert",
-                                                                  "x-ms-documentdb-expiry-seconds",
-                                                                  "x-ms-cosmos-is-batch-request",
-                                                                  "x-ms-cosmos-batch-atomic",
-                                                                  "x-ms-cosmos-batch-continue-on-error",
-                                                                  "x-ms-max-item-count",
-                                                                  "x-ms-continuation",
-                                                                  "x-ms-consistency-level",
-                                                                  "x-ms-session-token",
-                                                                  "x-ms-cosmos-intended-collection-rid",
-                                                                  "x-ms-offer-throughput",
-                                                                  "x-ms-offer-type",
-                                                                  "x-ms-cosmos-offer-autopilot-settings",
-                                                                  "x-ms-cosmos-migrate-offer-to-autopilot",
-                                                                  "x-ms-cosmos-migrate-offer-to-manual-throughput",
-                                                                  "x-ms-documentdb-populatequerymetrics",
-                                                                  "x-ms-documentdb-populatequotainfo",
-                                                                  "a-im",
-                                                                  "x-ms-cosmos-changefeed-wire-format-version",
-                                                                  "if-match",
-                                                                  "if-none-match",
-                                                                  "if-modified-since",
-                                                                  "prefer",
-                                                                  "x-ms-indexing-directive",
-                                                                  "x-ms-documentdb-pre-trigger-include",
-                                                                  "x-ms-documentdb-post-trigger-include",
-                                                                  "x-ms-documentdb-script-enable-logging",
-                                                                  "x-ms-cosmos-priority-level",
-                                                                  "origin",
-                                                                  "content-type",
-                                                                  "slug",
-                                                                  "authorization",
-                                                                  "host",
-                                                                  "sec-fetch-site",
-                                                                  "sec-fetch-mode",
-                                                                  "sec-fetch-dest",
-                                                                  "date"};
 
 inline constexpr std::array<std::string_view, 8> kMethods = {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "MERGE"};
 
@@ -306,7 +251,14 @@ class RequestMutator {
     // A member's value and that of the next one, such as the ends of a range.
     if (chosen + 2 < spans.size() && one_in(4)) return with_swapped(text, span, spans[chosen + 2]);
     if (one_in(8)) return with_swapped(text, span, pick(spans));
+    if (text.compare(span.end, 1, ":") == 0 && one_in(2)) return with_repeated(text, span);
     return text.replace(span.begin, value.size(), changed_value(text, value));
+  }
+
+  // Another member of this name, in front of the one that is there.
+  std::string with_repeated(std::string text, Span name) {
+    const std::string repeated = text.substr(name.begin, name.end - name.begin) + ":" + std::string(pick(kTexts)) + ",";
+    return text.insert(name.begin, repeated);
   }
 
   // Two values change places, unless one is a part of the other.

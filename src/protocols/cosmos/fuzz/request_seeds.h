@@ -38,6 +38,16 @@ inline const std::vector<std::string_view>& seed_texts() {
       "\"fullTextIndexes\":[{\"path\":\"/t\"}]},\"computedProperties\":[{\"name\":\"low\",\"query\":\"SELECT VALUE LOWER(c.t) "
       "FROM c\"}]}",
       "POST /dbs/db/colls\nauthorization: key\nx-ms-version: 2018-06-18\n\n{\"id\":\"old\"}",
+      // Keys that are computed, the second one with a random part.
+      "POST /dbs/db/colls\nauthorization: key\n\n"
+      "{\"id\":\"k\",\"partitionKey\":{\"paths\":[\"/"
+      "pk\"],\"kind\":\"Hash\",\"version\":2},\"computedProperties\":[{\"name\":\"pk\","
+      "\"query\":\"SELECT VALUE CONCAT(c.a, '-', ToString(c.b)) FROM c\"},{\"name\":\"low\",\"query\":\"SELECT VALUE LOWER(c.t) "
+      "FROM c\"}]}",
+      "POST /dbs/db/colls\nauthorization: key\n\n"
+      "{\"id\":\"kr\",\"partitionKey\":{\"paths\":[\"/"
+      "pk\"],\"kind\":\"Hash\",\"version\":2},\"computedProperties\":[{\"name\":\"pk\","
+      "\"query\":\"SELECT VALUE CONCAT(c.a, '.', ToString(RANDOM_BUCKET(4))) FROM c\"}]}",
       "GET /dbs/db/colls\nauthorization: readonly\nx-ms-max-item-count: 2\n\n",
       "GET /dbs/db/colls\nauthorization: readonly\nx-ms-continuation: $continuation\n\n",
       "POST /dbs/db/colls\nauthorization: readonly\nx-ms-documentdb-isquery: True\ncontent-type: application/query+json\n\n"
@@ -97,6 +107,14 @@ inline const std::vector<std::string_view>& seed_texts() {
       "[{\"operationType\":\"Read\",\"id\":\"d1\",\"partitionKey\":\"[\\\"k1\\\"]\"},{\"operationType\":\"Upsert\","
       "\"partitionKey\":"
       "\"[\\\"k5\\\"]\",\"resourceBody\":{\"id\":\"b5\",\"pk\":\"k5\",\"u\":9}}]",
+      // Computed keys.
+      "POST /dbs/db/colls/k/docs\nauthorization: key\n\n{\"id\":\"k1\",\"a\":\"x\",\"b\":1,\"t\":\"T\"}",
+      "GET /dbs/db/colls/k/docs/k1\nauthorization: readonly\nx-partita-key-of: {\"a\":\"x\",\"b\":1}\n\n",
+      "PUT /dbs/db/colls/k/docs/k1\nauthorization: key\nx-partita-key-of: {\"a\":\"x\",\"b\":1}\n\n"
+      "{\"id\":\"k1\",\"a\":\"x\",\"b\":1,\"n\":2}",
+      "POST /dbs/db/colls/k/docs\nauthorization: readonly\nx-ms-documentdb-isquery: True\ncontent-type: application/query+json\n"
+      "x-ms-documentdb-query-enablecrosspartition: True\n\n"
+      "{\"query\":\"SELECT c.pk, c.low FROM c WHERE c.a = 'x' AND c.b = 1\"}",
       // Hierarchical keys, vectors and words.
       "POST /dbs/db/colls/h/docs\nauthorization: key\nx-ms-documentdb-partitionkey: [\"a\",1,true]\n\n"
       "{\"id\":\"h1\",\"a\":\"a\",\"b\":1,\"d\":{\"e\":true},\"v\":[1,0,0.5],\"t\":\"The quick brown fox\"}",
