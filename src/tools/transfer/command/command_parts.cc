@@ -90,8 +90,8 @@ ImportOptions WriteJob::import_options() const {
 }
 
 Result<Report> WriteJob::run(RecordSource& source, StateFile& state, Checkpoint checkpoint) {
-  const bool is_bulk = !write_.is_single && !container_.has_computed_key();
-  ServiceDestination destination(to_.plain, to_.name, write_.mode, is_bulk, container_.has_computed_key());
+  const bool is_bulk = !write_.is_single && container_.keys == KeyOrigin::kDocument;
+  ServiceDestination destination(to_.plain, to_.name, write_.mode, is_bulk, container_.keys);
   std::optional<OutputFile> errors;
   if (!write_.errors.empty()) {
     TRY_ASSIGN(OutputFile file, OutputFile::open(write_.errors, Compression::kNone, checkpoint.output_bytes));

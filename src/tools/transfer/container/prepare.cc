@@ -30,6 +30,20 @@ Result<std::string> computed_json(const std::vector<std::string>& computed) {
   return json.empty() ? json : json + "]";
 }
 
+bool is_in_key(const PartitionKeyDefinition& key, std::string_view property) {
+  return std::ranges::any_of(
+      key.paths, [&](const DocumentPath& path) { return path.segments.size() == 1 && path.segments.front() == property; });
+}
+
+// Whether values of this query are random: one that only mentions the function counts as well.
+bool draws(const Value& query) {
+  if (!query.is_string()) return false;
+  std::string text(query.string());
+  std::ranges::transform(text, text.begin(),
+                         [](char one) { return one >= 'a' && one <= 'z' ? static_cast<char>(one - 32) : one; });
+  return text.contains("RANDOM_BUCKET");
+}
+
 Result<PreparedContainer> describe(client::ContainerDefinition definition) {
   PreparedContainer prepared{.definition = std::move(definition)};
   if (prepared.definition.computed_properties.empty()) return prepared;
@@ -38,7 +52,10 @@ Result<PreparedContainer> describe(client::ContainerDefinition definition) {
   for (size_t index = 0; array.is_array() && index < array.size(); ++index) {
     const Value entry = array.element(index);
     const Value name = entry.is_object() ? entry.find("name") : Value();
-    if (name.is_string()) prepared.computed.emplace_back(name.string());
+    if (!name.is_string()) continue;
+    prepared.computed.emplace_back(name.string());
+    if (is_in_key(prepared.definition.partition_key, name.string()))
+      prepared.keys = std::max(prepared.keys, draws(entry.find("query")) ? KeyOrigin::kDrawn : KeyOrigin::kComputed);
   }
   return prepared;
 }
@@ -76,12 +93,6 @@ Result<PreparedContainer> create(const client::Client& client, const client::Con
 }
 
 }  // namespace
-
-bool PreparedContainer::has_computed_key() const {
-  return std::ranges::any_of(definition.partition_key.paths, [&](const DocumentPath& path) {
-    return path.segments.size() == 1 && std::ranges::find(computed, path.segments.front()) != computed.end();
-  });
-}
 
 Result<PreparedContainer> find_container(const client::Client& client, const client::ContainerName& name) {
   client::Answer<client::ContainerDefinition> found = client::read_container(client, name);

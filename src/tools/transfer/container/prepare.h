@@ -21,14 +21,20 @@ struct ContainerWish {
   std::optional<int64_t> throughput = {};
 };
 
+// Who says which partition key a document has.
+enum class KeyOrigin {
+  kDocument,
+  kComputed,  // the server, from other properties: only it knows where a document belongs
+  kDrawn,     // the server, partly at random: the same document belongs elsewhere when it is written again
+};
+
 struct PreparedContainer {
   client::ContainerDefinition definition = {};
   bool is_new = false;
   std::vector<std::string> computed = {};  // names of its computed properties
   double throughput = 0;                   // request units a second; 0: it has none of its own
 
-  // Whether the server makes the partition key from other properties, so that only it knows where a document belongs.
-  bool has_computed_key() const;
+  KeyOrigin keys = KeyOrigin::kDocument;
 };
 
 // Makes what is missing of the database and the container. kInvalidInput when the container is there and has another partition

@@ -18,6 +18,8 @@ constexpr size_t kChunkDocuments = 500;
 constexpr size_t kDocumentsPerStep = 100;
 constexpr std::chrono::milliseconds kSavePause{500};
 constexpr std::chrono::milliseconds kLongestWait{100};
+constexpr std::chrono::milliseconds kPauseMin{20};
+constexpr std::chrono::milliseconds kPauseAfterTrouble{500};
 
 }  // namespace
 
@@ -33,6 +35,7 @@ Importer::Importer(RecordSource& source, Destination& destination, StateFile* st
       ledger_(checkpoint_.position, checkpoint_.tally),
       window_(options.window_first, options.window_max),
       queues_(destination.batch_max()),
+      recovery_(options_.partition_key, options_.computed),
       documents_(checkpoint_.documents),
       doubtful_(checkpoint_.claimed) {}
 
@@ -150,7 +153,9 @@ void Importer::queue(PendingWrite write) {
 }
 
 void Importer::write_or_find(PendingWrite write) {
-  if (destination_.makes_keys() && write.is_in_doubt && !write.is_missing) {
+  const bool may_be_doubled =
+      destination_.draws_keys() && (options_.mode == WriteMode::kInsert || options_.mode == WriteMode::kSkip);
+  if (write.search || (may_be_doubled && write.is_in_doubt && !write.is_missing)) {
     compare(std::move(write));
   } else {
     queues_.add(std::move(write));
@@ -181,6 +186,7 @@ void Importer::send(WriteQueues::Batch batch) {
 
 void Importer::compare(PendingWrite write) {
   ++in_flight_;
+  if (!write.search) write.search.emplace();
   auto sent = std::make_shared<PendingWrite>(std::move(write));
   destination_.read(*sent, [sent, answers = answers_](ReadAnswer found) {
     AnsweredBatch answered{.found = std::move(found)};
@@ -198,10 +204,7 @@ Status Importer::take_answers() {
 }
 
 Status Importer::take(AnsweredBatch& batch) {
-  if (batch.found) {
-    settle_compared(batch.writes.front(), *batch.found);
-    return {};
-  }
+  if (batch.found) return settle_compared(std::move(batch.writes.front()), *batch.found);
   size_t stored = 0;
   for (size_t index = 0; index < batch.writes.size(); ++index) {
     units_ += batch.answers[index].charge;
@@ -213,8 +216,6 @@ Status Importer::take(AnsweredBatch& batch) {
 }
 
 Status Importer::settle(PendingWrite write, WriteAnswer answer) {
-  constexpr std::chrono::milliseconds kPauseMin{20};
-  constexpr std::chrono::milliseconds kPauseAfterTrouble{500};
   switch (judge(answer, write, options_.mode)) {
     case Judgement::kStored:
       ledger_.settle_stored(write.chunk, write.content);
@@ -223,7 +224,7 @@ Status Importer::settle(PendingWrite write, WriteAnswer answer) {
     case Judgement::kReplaced:
       // One that this import wrote itself before it was stopped, if nobody else can have written it.
       if (options_.mode == WriteMode::kUpsert && write.is_in_doubt && checkpoint_.before && checkpoint_.before->documents == 0 &&
-          recovered_.insert(write.identity()).second) {
+          recovery_.take_first(write)) {
         ledger_.settle_stored(write.chunk, write.content);
       } else {
         ledger_.settle_replaced(write.chunk);
@@ -239,13 +240,7 @@ Status Importer::settle(PendingWrite write, WriteAnswer answer) {
       settled(write);
       return {};
     case Judgement::kCompare: compare(std::move(write)); return {};
-    case Judgement::kLater:
-      ++throttles_;
-      window_.note_throttle(Clock::now());
-      // Whoever has less patience than the server wants is told so in time.
-      try_later(std::move(write),
-                std::clamp<Clock::duration>(std::chrono::milliseconds(answer.retry_after_ms), kPauseMin, options_.patience));
-      return check_patience("the server throttles");
+    case Judgement::kLater: return throttled(std::move(write), answer.retry_after_ms);
     case Judgement::kAlone:
       write.is_alone = true;
       try_later(std::move(write), {});
@@ -265,20 +260,49 @@ Status Importer::settle(PendingWrite write, WriteAnswer answer) {
   return {};
 }
 
-void Importer::settle_compared(const PendingWrite& write, const ReadAnswer& answer) {
-  if (answer.status != 200 && answer.status != 404) {  // nobody knows: write it once more
-    return try_later(write, kLongestWait);
+Status Importer::throttled(PendingWrite write, int64_t retry_after_ms) {
+  ++throttles_;
+  window_.note_throttle(Clock::now());
+  // Whoever has less patience than the server wants is told so in time.
+  try_later(std::move(write),
+            std::clamp<Clock::duration>(std::chrono::milliseconds(retry_after_ms), kPauseMin, options_.patience));
+  return check_patience("the server throttles");
+}
+
+Status Importer::settle_compared(PendingWrite write, const ReadAnswer& answer) {
+  units_ += answer.charge;
+  switch (judge(answer)) {
+    case Finding::kPage: return note_page(std::move(write), answer);
+    case Finding::kLater: return throttled(std::move(write), answer.retry_after_ms);
+    case Finding::kElsewhere:
+      needs_ranges_ = true;
+      try_later(std::move(write), kPauseMin);
+      return check_patience("partitions are being moved");
+    case Finding::kAgain: try_later(std::move(write), kPauseAfterTrouble); return check_patience(answer.reason);
+    case Finding::kHopeless: break;
   }
-  if (answer.status == 404 && destination_.makes_keys() && !write.is_missing) {
-    PendingWrite again = write;
-    again.is_missing = true;
-    return try_later(std::move(again), {});
+  return fail(ErrorCode::kForbidden, fmt::format("the server answers {}: {}", answer.status, answer.reason));
+}
+
+Status Importer::note_page(PendingWrite write, const ReadAnswer& answer) {
+  write.search->equal += recovery_.count_equal(write, answer.documents);
+  if (answer.continuation.empty()) {
+    const uint64_t equal = write.search->equal;
+    write.search.reset();
+    settle_found(std::move(write), equal);
+    return {};
   }
-  const Result<std::string> stored = stored_from_json(answer.document);
-  const bool is_document = answer.status == 200 && stored && Value::view(*stored).is_object();
-  const bool is_equal = is_document && content_hash(Value::view(*stored), options_.computed) == write.content;
-  if (is_equal && recovered_.insert(write.identity()).second) {
+  write.search->continuation = answer.continuation;
+  compare(std::move(write));
+  return check_patience("a document is looked for page after page");
+}
+
+void Importer::settle_found(PendingWrite write, uint64_t equal) {
+  if (recovery_.take(write, equal)) {
     ledger_.settle_stored(write.chunk, write.content);
+  } else if (destination_.draws_keys() && !write.is_missing) {
+    write.is_missing = true;
+    return try_later(std::move(write), {});
   } else if (options_.mode == WriteMode::kSkip) {
     ledger_.settle_skipped(write.chunk);
   } else {

@@ -3,6 +3,7 @@
 #include "tools/transfer/import/answer_queue.h"
 #include "tools/transfer/import/destination.h"
 #include "tools/transfer/import/judgement.h"
+#include "tools/transfer/import/recovery.h"
 #include "tools/transfer/import/write_queues.h"
 #include "tools/transfer/progress/in_flight_window.h"
 #include "tools/transfer/progress/state_file.h"
@@ -72,7 +73,10 @@ class Importer {
   Status take_answers();
   Status take(AnsweredBatch& batch);
   Status settle(PendingWrite write, WriteAnswer answer);
-  void settle_compared(const PendingWrite& write, const ReadAnswer& answer);
+  Status settle_compared(PendingWrite write, const ReadAnswer& answer);
+  Status note_page(PendingWrite write, const ReadAnswer& answer);
+  void settle_found(PendingWrite write, uint64_t equal);
+  Status throttled(PendingWrite write, int64_t retry_after_ms);
   void settled(const PendingWrite& write);
   void try_later(PendingWrite write, Clock::duration wait);
   void queue_retries();
@@ -98,10 +102,10 @@ class Importer {
   WriteQueues queues_;
   std::shared_ptr<AnswerQueue> answers_ = std::make_shared<AnswerQueue>();  // callbacks may outlive the importer
   std::deque<PendingWrite> retries_;
-  std::unordered_set<std::string> underway_;   // identities of all writes that are not settled
-  std::unordered_set<std::string> recovered_;  // identities of writes in doubt that were found in the destination
-  std::optional<PendingWrite> held_;           // has the identity of one underway
-  std::set<std::string, std::less<>> names_;   // of files; their texts stay where they are
+  std::unordered_set<std::string> underway_;  // identities of all writes that are not settled
+  Recovery recovery_;
+  std::optional<PendingWrite> held_;          // has the identity of one underway
+  std::set<std::string, std::less<>> names_;  // of files; their texts stay where they are
   SourceRecord record_;
   uint64_t documents_;  // read
   uint64_t doubtful_;   // documents that may have been sent before

@@ -34,4 +34,17 @@ Judgement judge(const WriteAnswer& answer, const PendingWrite& write, WriteMode 
   }
 }
 
+Finding judge(const ReadAnswer& answer) {
+  switch (answer.status) {
+    case 200: return Finding::kPage;
+    case 404: return answer.sub_status == kOwnerMissing ? Finding::kHopeless : Finding::kPage;
+    case 429:
+    case 449: return Finding::kLater;
+    case 410: return Finding::kElsewhere;
+    case 0:
+    case 408: return Finding::kAgain;
+    default: return answer.status >= 500 ? Finding::kAgain : Finding::kHopeless;
+  }
+}
+
 }  // namespace partita::tools::transfer

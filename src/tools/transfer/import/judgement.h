@@ -20,4 +20,15 @@ enum class Judgement {
 
 Judgement judge(const WriteAnswer& answer, const PendingWrite& write, WriteMode mode);
 
+// What an answer to looking for a document means.
+enum class Finding {
+  kPage,       // of documents, maybe none
+  kLater,      // throttled
+  kElsewhere,  // partitions are other ones by now
+  kAgain,      // nobody knows
+  kHopeless,   // it will not be answered
+};
+
+Finding judge(const ReadAnswer& answer);
+
 }  // namespace partita::tools::transfer

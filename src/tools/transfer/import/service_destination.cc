@@ -34,6 +34,16 @@ WriteAnswer answer_to_all(const client::Answer<client::Response>& answer) {
   return all;
 }
 
+// Without its documents.
+ReadAnswer answer_to_read(const client::Answer<client::Response>& answer) {
+  WriteAnswer all = answer_to_all(answer);
+  return {.status = all.status,
+          .sub_status = all.sub_status,
+          .charge = all.charge,
+          .retry_after_ms = all.retry_after_ms,
+          .reason = std::move(all.reason)};
+}
+
 // The message in the body of an operation that was refused, or the body.
 std::string reason_of(const client::BatchResult& result) {
   if (result.is_success()) return {};
@@ -109,22 +119,26 @@ void ServiceDestination::find(const PendingWrite& write, std::move_only_function
   std::string parameters = R"([{"name":"@id","value":)";
   append_json_string(parameters, write.id);
   client::Request request =
-      client::query_page(name_, {}, client::query_body("SELECT * FROM c WHERE c.id = @id", parameters + "}]"));
+      client::query_page(name_, {}, client::query_body("SELECT * FROM c WHERE c.id = @id", parameters + "}]"),
+                         {.continuation = write.search ? write.search->continuation : ""});
   client_.send(std::move(request), [callback = std::move(callback)](client::Answer<client::Response> answer) mutable {
-    if (!answer || !answer->is_success()) return callback({});
+    ReadAnswer found = answer_to_read(answer);
+    if (found.status != 200) return callback(std::move(found));
     const Result<client::FeedPage> page = client::FeedPage::parse(*answer, "Documents");
-    if (!page) return callback({});
-    if (page->size() == 0) return callback({.status = answer->continuation().empty() ? 404 : 0});
-    callback({.status = 200, .document = to_json(page->at(0))});
+    if (!page) return callback({.reason = page.error().message});
+    for (size_t index = 0; index < page->size(); ++index) found.documents.push_back(to_json(page->at(index)));
+    found.continuation = answer->continuation();
+    callback(std::move(found));
   });
 }
 
 void ServiceDestination::read(const PendingWrite& write, std::move_only_function<void(ReadAnswer)> callback) {
-  if (makes_keys_) return find(write, std::move(callback));
+  if (keys_ != KeyOrigin::kDocument) return find(write, std::move(callback));
   client_.send(client::read_item(name_, write.key, write.id),
                [callback = std::move(callback)](client::Answer<client::Response> answer) mutable {
-                 if (!answer) return callback({});
-                 callback({.status = answer->status(), .document = answer->take_body()});
+                 ReadAnswer found = answer_to_read(answer);
+                 if (found.status == 200) found.documents.push_back(answer->take_body());
+                 callback(std::move(found));
                });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/client.h"
+#include "tools/transfer/container/prepare.h"
 #include "tools/transfer/import/destination.h"
 
 #include <string>
@@ -12,18 +13,18 @@ class ServiceDestination : public Destination {
  public:
   // Without bulk each document has a request of its own; the server must then find its partition, which it does also where only
   // it knows the key. The client tries nothing again by itself.
-  ServiceDestination(client::Client client, client::ContainerName name, WriteMode mode, bool is_bulk, bool makes_keys)
-      : client_(std::move(client)), name_(std::move(name)), mode_(mode), is_bulk_(is_bulk), makes_keys_(makes_keys) {}
+  ServiceDestination(client::Client client, client::ContainerName name, WriteMode mode, bool is_bulk, KeyOrigin keys)
+      : client_(std::move(client)), name_(std::move(name)), mode_(mode), is_bulk_(is_bulk), keys_(keys) {}
 
   Result<std::vector<client::PartitionRange>> ranges() override;
   void write(const std::string& range_id, std::span<const PendingWrite> writes,
              std::move_only_function<void(std::vector<WriteAnswer>)> callback) override;
   void read(const PendingWrite& write, std::move_only_function<void(ReadAnswer)> callback) override;
-  bool makes_keys() const override { return makes_keys_; }
+  bool draws_keys() const override { return keys_ == KeyOrigin::kDrawn; }
   size_t batch_max() const override;
 
  private:
-  // In all partitions, by its id.
+  // A page of those with its id, in all partitions.
   void find(const PendingWrite& write, std::move_only_function<void(ReadAnswer)> callback) const;
   void write_one(const PendingWrite& write, std::move_only_function<void(std::vector<WriteAnswer>)> callback) const;
 
@@ -31,7 +32,7 @@ class ServiceDestination : public Destination {
   client::ContainerName name_;
   WriteMode mode_;
   bool is_bulk_;
-  bool makes_keys_;
+  KeyOrigin keys_;
 };
 
 }  // namespace partita::tools::transfer
