@@ -3,6 +3,7 @@
 #include "client/client.h"
 #include "client/feed_page.h"
 #include "client/request.h"
+#include "client/resources/containers.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -20,7 +21,8 @@ namespace partita::tools::transfer {
 // ContainerFeed: all documents of a container, page after page. Pages of several partitions are asked for at once, so they come
 // in no order; each partition's come in its own. Used by one thread.
 //
-// What is written meanwhile may be in it or not. A partition that is split meanwhile is read on in its children.
+// What is written meanwhile may be in it or not. A partition that is split or merged meanwhile is read on wherever its hashes are
+// then: nothing is lost and nothing comes twice.
 class ContainerFeed {
  public:
   struct Options {
@@ -43,14 +45,19 @@ class ContainerFeed {
  private:
   using Clock = std::chrono::steady_clock;
 
-  struct Partition {
+  // Documents of neighbouring hashes, which one partition has.
+  struct Part {
+    EffectiveKeyRange hashes = {};
+    std::string range_id = {};   // of the partition; empty: not known yet
+    bool is_whole_range = true;  // of the partition
     std::string continuation = {};
     bool is_done = false;
     bool is_asked = false;
     Clock::time_point ready = {};
   };
+  using PartNumber = uint64_t;
   struct Answered {
-    std::string range_id;
+    PartNumber part;
     client::Answer<client::Response> answer;
   };
   // Answers come on the client's threads, and may come when the feed is gone.
@@ -67,17 +74,19 @@ class ContainerFeed {
       : client_(std::move(client)), name_(std::move(name)), options_(options) {}
 
   Status read_position(std::string_view position);
-  // Reads which partitions there are, and gives children what is known of their parents.
+  // Reads which partitions there are, and divides the parts between them.
   Status refresh();
+  void divide(const std::vector<client::PartitionRange>& ranges);
   void ask();
   Result<std::optional<client::FeedPage>> take(Answered answered);
-  Status wait_with(const std::string& range_id, std::chrono::milliseconds wait, const std::string& reason);
+  Status wait_with(PartNumber part, std::chrono::milliseconds wait, const std::string& reason);
   bool is_at_end() const;
 
   client::Client client_;
   client::ContainerName name_;
   Options options_;
-  std::map<std::string, Partition> partitions_;  // by id
+  std::map<PartNumber, Part> parts_;
+  PartNumber next_part_ = 1;
   bool needs_refresh_ = true;
   std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   size_t asked_ = 0;
