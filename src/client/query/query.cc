@@ -17,10 +17,10 @@ std::string without_placeholders(std::string text) {
   return text;
 }
 
-// One logical partition, or several with a common prefix, whose pages the server makes whole.
+// One logical partition, or several with a common prefix, or all of a server that makes no plans: it makes their pages whole.
 class ServedRows final : public RowSource {
  public:
-  ServedRows(Container container, std::string body, PartitionKey key, int64_t page_items)
+  ServedRows(Container container, std::string body, std::optional<PartitionKey> key, int64_t page_items)
       : container_(std::move(container)), body_(std::move(body)), key_(std::move(key)), page_items_(page_items) {}
 
   Answer<std::optional<Row>> next() override {
@@ -48,7 +48,7 @@ class ServedRows final : public RowSource {
 
   Container container_;
   std::string body_;
-  PartitionKey key_;
+  std::optional<PartitionKey> key_;
   int64_t page_items_;
   FeedPage page_;
   size_t position_ = 0;
@@ -57,7 +57,8 @@ class ServedRows final : public RowSource {
   QueryCost cost_;
 };
 
-Answer<QueryPlan> ask_for_plan(const Container& container, const std::string& body, QueryCost& cost) {
+// Nothing when the server knows no plans and answered the query instead.
+Answer<std::optional<QueryPlan>> ask_for_plan(const Container& container, const std::string& body, QueryCost& cost) {
   Request request = query_page(container.name(), {}, body);
   request.with(header::kIsQueryPlan, "True");
   request.with(header::kSupportedFeatures, std::string(kSupportedQueryFeatures));
@@ -65,6 +66,7 @@ Answer<QueryPlan> ask_for_plan(const Container& container, const std::string& bo
   TRY_ASSIGN(const Response response, container.client().send_expecting_success(std::move(request)));
   cost.charge += response.charge();
   ++cost.requests;
+  if (FeedPage::parse(response, "Documents")) return std::nullopt;
   TRY_ASSIGN(QueryPlan plan, QueryPlan::parse(response.body()));
   // A query that can have no rows of its own may still have one: COUNT gives 0. Any partition can say so.
   if (plan.hashes.empty()) plan.hashes.push_back({kEffectiveKeyMin, std::string(1, '\0')});
@@ -89,13 +91,17 @@ QueryCursor::~QueryCursor() = default;
 Answer<QueryCursor> QueryCursor::open(const Container& container, const Query& query, const QueryOptions& options) {
   auto state = std::make_unique<State>();
   std::string body = query_body(query.text, query.parameters);
-  if (options.key) {
-    auto served = std::make_unique<ServedRows>(container, std::move(body), *options.key, options.parallel.page_items);
+  std::optional<QueryPlan> plan;
+  if (!options.key) {
+    TRY_ASSIGN(plan, ask_for_plan(container, body, state->plan_cost));
+  }
+  if (!plan) {
+    auto served = std::make_unique<ServedRows>(container, std::move(body), options.key, options.parallel.page_items);
     state->served = served.get();
     state->source = std::move(served);
     return QueryCursor(std::move(state));
   }
-  TRY_ASSIGN(state->plan, ask_for_plan(container, body, state->plan_cost));
+  state->plan = *std::move(plan);
   if (!state->plan.rewritten.empty()) body = query_body(without_placeholders(state->plan.rewritten), query.parameters);
   TRY_ASSIGN(PartitionRows rows, PartitionRows::open(container, std::move(body), state->plan.hashes, options.parallel));
   state->rows.emplace(std::move(rows));
@@ -106,8 +112,7 @@ Answer<QueryCursor> QueryCursor::open(const Container& container, const Query& q
 Answer<std::optional<Row>> QueryCursor::next() { return state_->source->next(); }
 
 QueryCost QueryCursor::cost() const {
-  if (state_->served != nullptr) return state_->served->cost();
-  const QueryCost rows = state_->rows->cost();
+  const QueryCost rows = state_->served != nullptr ? state_->served->cost() : state_->rows->cost();
   return {.charge = rows.charge + state_->plan_cost.charge, .requests = rows.requests + state_->plan_cost.requests};
 }
 

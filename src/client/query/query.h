@@ -23,7 +23,8 @@ struct QueryOptions {
 // QueryCursor: the rows of a query, one after the other. Used by one thread; reads ahead meanwhile.
 //
 // Without a partition key the server is asked for a plan, its partitions are asked in parallel, and their rows are merged into
-// the order in which one partition after the other would give them. With one, the server does everything.
+// the order in which one partition after the other would give them. With one, the server does everything, and so it does if it
+// knows no plans.
 class QueryCursor {
  public:
   // kInvalidQuery with the place in the text; kInvalidInput when the plan is one that only a server can carry out.

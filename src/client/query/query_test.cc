@@ -123,6 +123,15 @@ TEST_F(ScriptedQueryTest, ReadsItsOwnPartOnlyWhenPartitionsWereMerged) {
   EXPECT_THAT(rows(), ElementsAre("1", "2", "3", "4"));
 }
 
+TEST_F(ScriptedQueryTest, LeavesEverythingToAServerThatAnswersInsteadOfAPlan) {
+  plan_ = R"({"Documents":[7],"_count":1})";
+  pages_ = [&](const std::string& request) {
+    EXPECT_TRUE(request.contains("enablecrosspartition: True") && !request.contains("partitionkeyrangeid"));
+    return request.contains("x-ms-continuation") ? page("2") : page("1", "more");
+  };
+  EXPECT_THAT(rows(), ElementsAre("1", "2"));
+}
+
 TEST_F(ScriptedQueryTest, GivesUpOnAPartitionThatIsNeverThere) {
   pages_ = [&](const std::string&) { return gone(); };
   std::string error;
