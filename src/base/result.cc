@@ -23,6 +23,7 @@ std::string_view name_of(ErrorCode code) {
     case ErrorCode::kThrottled: return "Throttled";
     case ErrorCode::kLogicalPartitionFull: return "LogicalPartitionFull";
     case ErrorCode::kTimeout: return "Timeout";
+    case ErrorCode::kWouldWait: return "WouldWait";
     case ErrorCode::kUnavailable: return "Unavailable";
     case ErrorCode::kStorageFailure: return "StorageFailure";
     case ErrorCode::kCorruption: return "Corruption";

@@ -29,6 +29,7 @@ enum class ErrorCode {
   kThrottled,               // over the request unit budget
   kLogicalPartitionFull,    // a key value has as many bytes as it may have
   kTimeout,                 // not finished within its time
+  kWouldWait,               // it needs the disk, and the thread must not wait (base/must_not_wait.h); never told to clients
   kUnavailable,             // the server cannot do this now; trying again later may help
   kStorageFailure,          // the disk refused: full, read-only or failing
   kCorruption,              // stored bytes do not decode

@@ -18,6 +18,7 @@ struct RequestTerms {
   ReadPrice reads = ReadPrice::kSingle;
   Partition::Length writes = Partition::Length::kShort;  // what a write may be: long, if the thread is one that may take its time
   bool takes_computed_key = false;                       // of a write: see ItemOperation
+  bool may_wait = true;                                  // for the disk; else what would have to is left (base/must_not_wait.h)
 };
 
 // RequestCharge: what a request that reads many documents does in each partition, and what that costs. Not thread-safe.

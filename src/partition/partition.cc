@@ -70,6 +70,8 @@ Result<bool> Partition::fill_index(IndexId growing) {
 }
 
 void Partition::settle(Outcome outcome, CommitCallback callback) {
+  const bool is_refused = !outcome.status && outcome.status.error().code == ErrorCode::kWouldWait;
+  if (is_refused) return callback(std::unexpected(std::move(outcome.status).error()));  // it says nothing of what is stored
   if (outcome.ticket == 0) {
     const Lsn seen = outcome.commit.lsn;
     return when_durable(seen, [outcome = std::move(outcome), callback = std::move(callback)](Status durable) mutable {

@@ -78,6 +78,7 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // For what is read and written from now on. Unique keys never change.
   void set_rules(Rules rules) { index_.set_rules(std::move(rules)); }
   PartitionCounters counters() const { return sequencer_.counters(); }
+  Result<Lsn> visible_lsn() const { return sequencer_.visible_lsn(); }
   // The bytes of its documents and kept versions, a moment old: unlike counters() it waits for no writer.
   uint64_t stored_bytes() const { return sequencer_.stored_bytes(); }
   Lsn applied_lsn() const { return sequencer_.applied_lsn(); }
@@ -98,7 +99,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // An error of the body changes nothing and is reported once everything it may have been based on is durable. While the logical
   // partition is held or writers are paused, the body is kept and runs when its turn comes, on the thread that ends that.
   // kThrottled, at once and without running the body, while the partition's budget is overdrawn or too many wait; what the body
-  // did is charged in any case. While the store refuses writes, the body sees what became durable last, and may only read.
+  // did is charged in any case. kWouldWait, uncharged and at once, where the thread must not wait and would have to
+  // (base/must_not_wait.h). While the store refuses writes, the body sees what became durable last, and may only read.
   //
   // A long body runs while it holds the logical partition, so that writers of others never wait for it, and runs again when the
   // index was changed under it. REQUIRES, of a long one: not on a thread that others wait for.
@@ -110,7 +112,8 @@ class Partition : public std::enable_shared_from_this<Partition> {
   // holds is not throttled: ask meter() before. kThrottled when too many wait, kPartitionGone after a split or merge.
   void hold(std::string_view logical_partition, Granted granted);
 
-  // Calls back once everything up to `seen` is durable: before that, a reader must not tell anybody what it read.
+  // Calls back once everything up to `seen` is durable (or with kWouldWait, at once): before that, a reader must not tell anybody
+  // what it read.
   void when_durable(Lsn seen, std::move_only_function<void(Status)> callback);
   bool is_durable(Lsn seen) const { return sequencer_.is_durable(seen); }
 

@@ -78,6 +78,7 @@ class PartitionClient {
   }
 
   PartitionCounters counters() const { return partition_->counters(); }
+  Result<Lsn> visible_lsn() const { return partition_->visible_lsn(); }
   uint64_t stored_bytes() const { return partition_->stored_bytes(); }
   Lsn applied_lsn() const { return partition_->applied_lsn(); }
   Lsn durable_lsn() const { return partition_->durable_lsn(); }

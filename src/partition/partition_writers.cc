@@ -1,3 +1,4 @@
+#include "base/must_not_wait.h"
 #include "partition/charge/request_units.h"
 #include "partition/partition.h"
 
@@ -49,6 +50,8 @@ struct Partition::Attempt {
   Outcome run(const Body& body) {
     Outcome outcome;
     outcome.status = body(transaction);
+    // Whoever did not notice that a read failed has seen less than there is.
+    if (MustNotWait::was_refused()) outcome.status = MustNotWait::refuse();
     if (outcome.status && !transaction.is_empty()) outcome.status = transaction.prepare();
     return outcome;
   }
@@ -72,6 +75,7 @@ void Partition::transact(std::string_view logical_partition, Body body, CommitCa
     });
   }
   WriterQueue::Turn turn = writers_.arrive(logical_partition);
+  if (!turn.has_latch()) return callback(MustNotWait::refuse());
   if (!turn.is_mine()) return wait_for_turn(std::move(turn), logical_partition, std::move(body), *began_us, std::move(callback));
   Outcome outcome = run(logical_partition, body);
   turn.end();
@@ -124,6 +128,7 @@ void Partition::Hold::transact(const Body& body, CommitCallback callback) {
 // Notes, before it is told, what came of a transaction.
 Partition::CommitCallback Partition::metered(int64_t began_us, std::string_view logical_partition, CommitCallback callback) {
   return [this, began_us, key = std::string(logical_partition), callback = std::move(callback)](Result<Commit> outcome) mutable {
+    if (!outcome && outcome.error().code == ErrorCode::kWouldWait) return callback(std::move(outcome));
     meter_.record(began_us, key, outcome ? outcome->charge : std::max(outcome.error().charge, kFailedLookupCharge));
     callback(std::move(outcome));
   };
@@ -163,6 +168,8 @@ void Partition::apply(std::string_view logical_partition, Attempt& attempt, Outc
 }
 
 Partition::Outcome Partition::charged(Attempt& attempt, Outcome outcome) {
+  // What is done anew is charged then.
+  if (!outcome.status && outcome.status.error().code == ErrorCode::kWouldWait) return outcome;
   if (outcome.ticket == 0) outcome.commit.lsn = attempt.has_seen_only_durable() ? durable_lsn() : applied_lsn();
   double& charge = outcome.commit.charge;
   charge = charge_for(attempt.transaction.work());

@@ -1,5 +1,7 @@
 #include "partition/predicate_cache.h"
 
+#include "base/must_not_wait.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -21,6 +23,7 @@ std::optional<PredicateCache::Matches> PredicateCache::find(std::string_view pre
 }
 
 void PredicateCache::insert(std::string_view predicate, Matches matches) {
+  if (MustNotWait::was_refused()) return;  // not all of them may have been read
   std::lock_guard lock(mutex_);
   if (const auto before = entries_.find(predicate); before != entries_.end()) {
     if (before->second.matches && before->second.matches->shown > matches.shown) return;

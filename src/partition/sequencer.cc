@@ -1,5 +1,7 @@
 #include "partition/sequencer.h"
 
+#include "base/must_not_wait.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -36,29 +38,39 @@ void Sequencer::reinstate() {
   retired_.reset();
 }
 
-Status Sequencer::take_allowance(std::string_view logical_partition, int64_t grown) {
-  if (grown > 0) bytes_grown_.fetch_add(static_cast<uint64_t>(grown), std::memory_order_relaxed);
+Result<Lsn> Sequencer::visible_lsn() const {
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (!MustNotWait::take(lock)) return MustNotWait::refuse();
+  return counters_.lsn;
+}
+
+Status Sequencer::check_allowance(std::string_view logical_partition, int64_t grown) const {
   if (allowances_.empty()) return {};
   const auto allowance = allowances_.find(logical_partition);
-  if (allowance == allowances_.end()) return {};
-  if (grown > std::max<int64_t>(allowance->second, 0)) {
-    return fail(ErrorCode::kLogicalPartitionFull,
-                "The logical partition is full: the documents of one partition key value have as many bytes as they may "
-                "have. Delete some of them, or use a partition key with more values.");
-  }
-  allowance->second -= grown;
-  return {};
+  if (allowance == allowances_.end() || grown <= std::max<int64_t>(allowance->second, 0)) return {};
+  return fail(ErrorCode::kLogicalPartitionFull,
+              "The logical partition is full: the documents of one partition key value have as many bytes as they may "
+              "have. Delete some of them, or use a partition key with more values.");
+}
+
+void Sequencer::note_growth(std::string_view logical_partition, int64_t grown) {
+  if (grown > 0) bytes_grown_.fetch_add(static_cast<uint64_t>(grown), std::memory_order_relaxed);
+  if (allowances_.empty()) return;
+  if (const auto allowance = allowances_.find(logical_partition); allowance != allowances_.end()) allowance->second -= grown;
 }
 
 Result<CommitTicket> Sequencer::apply(std::string_view logical_partition, Transaction& transaction, Lsn& lsn) {
   const LargeWrite large(store_, transaction.batch());
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (!MustNotWait::take(lock)) return MustNotWait::refuse();
   if (retired_) return std::unexpected(*retired_);
   PartitionCounters after = counters_;
   lsn = Lsn{counters_.lsn.value + 1};
   transaction.seal(lsn, after);
-  TRY(take_allowance(logical_partition, static_cast<int64_t>(after.record_bytes) - static_cast<int64_t>(counters_.record_bytes)));
+  const int64_t grown = static_cast<int64_t>(after.record_bytes) - static_cast<int64_t>(counters_.record_bytes);
+  TRY(check_allowance(logical_partition, grown));
   TRY_ASSIGN(const CommitTicket ticket, store_.apply(transaction.batch()));
+  note_growth(logical_partition, grown);
   set_counters(after);
   if (watch_) watch_->note(lsn, transaction.changed_numbers());
   applied_lsn_.store(after.lsn.value, std::memory_order_release);
@@ -92,7 +104,8 @@ void Sequencer::when_durable(Lsn seen, Owner owner, Durable callback) {
   Lsn reached;
   {
     // A batch is visible a moment before it has its ticket; whoever held the lock has finished both.
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (!MustNotWait::take(lock)) return callback(MustNotWait::refuse());
     ticket = store_.applied();
     reached = counters_.lsn;
   }

@@ -45,6 +45,8 @@ class Sequencer {
         durable_lsn_(counters.lsn.value) {}
 
   PartitionCounters counters() const;
+  // The LSN of the last write that anybody can have seen. kWouldWait where nobody must wait for a writer.
+  Result<Lsn> visible_lsn() const;
   // A moment old: unlike counters() these wait for no writer.
   uint64_t stored_bytes() const { return stored_bytes_.load(std::memory_order_relaxed); }
   uint64_t bytes_grown() const { return bytes_grown_.load(std::memory_order_relaxed); }
@@ -66,7 +68,7 @@ class Sequencer {
   // Drops the kept versions of writes up to this LSN, which have so many bytes. False when the partition is retired.
   Result<bool> drop_versions(PartitionId id, Lsn last, uint64_t bytes);
 
-  // Calls back once everything up to `seen` is durable.
+  // Calls back once everything up to `seen` is durable, or at once with kWouldWait.
   void when_durable(Lsn seen, Owner owner, Durable callback);
   // This write is durable, and with it all before.
   void note_durable(Lsn lsn);
@@ -79,13 +81,14 @@ class Sequencer {
   void close_changes() { change_waiters_.close(); }
 
  private:
-  // REQUIRES: mutex_ is held.
+  // REQUIRES, of these: mutex_ is held.
   void set_counters(const PartitionCounters& after);
-  Status take_allowance(std::string_view logical_partition, int64_t grown);
+  Status check_allowance(std::string_view logical_partition, int64_t grown) const;
+  void note_growth(std::string_view logical_partition, int64_t grown);
   void when_reached(CommitTicket ticket, Lsn reached, Owner owner, Durable callback);
 
   Store& store_;
-  mutable std::mutex mutex_;
+  mutable std::timed_mutex mutex_;      // its owner may wait for the store
   PartitionCounters counters_;          // guarded by mutex_
   std::optional<Error> retired_;        // guarded by mutex_
   Allowances allowances_;               // guarded by mutex_

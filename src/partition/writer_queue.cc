@@ -1,5 +1,6 @@
 #include "partition/writer_queue.h"
 
+#include "base/must_not_wait.h"
 #include "partition/charge/throttling.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ void WriterQueue::enqueue(Held& queue, Waiter& waiter) {
 WriterQueue::Turn WriterQueue::arrive(std::string_view logical_partition) {
   Latch& latch = latch_of(logical_partition);
   Turn turn(*this, latch, logical_partition);
-  if (is_handed_over()) return turn;
+  if (!MustNotWait::take(turn.lock_) || is_handed_over()) return turn;
   if (const auto held = latch.held.find(logical_partition); held != latch.held.end()) {
     turn.queue_ = &held->second;
   } else if (latch.is_paused) {

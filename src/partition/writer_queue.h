@@ -61,8 +61,8 @@ class WriterQueue {
     std::deque<Waiter> waiters;
   };
   struct Latch {
-    std::mutex mutex;
-    std::condition_variable pause_ended;
+    std::timed_mutex mutex;  // its owner may wait for the store
+    std::condition_variable_any pause_ended;
     std::map<std::string, Held, std::less<>> held;  // guarded by mutex
     bool is_paused = false;                         // guarded by mutex
   };
@@ -73,6 +73,8 @@ class WriterQueue {
   // Turn: the latch of a logical partition, and whether it is the caller's turn to write. Belongs to one thread.
   class Turn {
    public:
+    // Else the latch was not to be had, and nothing else of this may be called (base/must_not_wait.h).
+    bool has_latch() const { return lock_.owns_lock(); }
     bool is_mine() const { return queue_ == nullptr; }
     // Else: in the queue, until its turn comes, unless that is full (kThrottled, and the waiter is still the caller's). REQUIRES:
     // it is not the caller's turn.
@@ -82,12 +84,12 @@ class WriterQueue {
    private:
     friend class WriterQueue;
     Turn(WriterQueue& writers, Latch& latch, std::string_view logical_partition)
-        : writers_(writers), latch_(latch), logical_partition_(logical_partition), lock_(latch.mutex) {}
+        : writers_(writers), latch_(latch), logical_partition_(logical_partition), lock_(latch.mutex, std::defer_lock) {}
 
     WriterQueue& writers_;
     Latch& latch_;
     const std::string_view logical_partition_;
-    std::unique_lock<std::mutex> lock_;
+    std::unique_lock<std::timed_mutex> lock_;
     Held* queue_ = nullptr;  // null when it is the caller's turn
   };
   Turn arrive(std::string_view logical_partition);
@@ -100,7 +102,7 @@ class WriterQueue {
 
   // For a holder that wants to write: its latch, and whether no pause lives any more, which is waited for only so long.
   struct Commit {
-    std::unique_lock<std::mutex> lock;
+    std::unique_lock<std::timed_mutex> lock;
     bool is_open;
   };
   Commit begin_commit(std::string_view logical_partition, bool must_be_open, std::chrono::milliseconds wait_max);

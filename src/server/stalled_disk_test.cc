@@ -6,22 +6,41 @@
 
 #include <gtest/gtest.h>
 
+#include <linux/magic.h>
+#include <pthread.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <condition_variable>
 #include <mutex>
+#include <string_view>
 #include <thread>
 
 namespace partita::server {
 namespace {
 
-// StallingDisk: while it is shut, whoever syncs a file of this process waits. Thread-safe.
+// What the threads of connections are called (net/worker.cc).
+constexpr std::string_view kConnectionThread = "net";
+
+bool is_connection_thread() {
+  std::array<char, 16> name{};
+  ::pthread_getname_np(::pthread_self(), name.data(), name.size());
+  return std::string_view(name.data()).starts_with(kConnectionThread);
+}
+
+// StallingDisk: while it is shut, whoever syncs a file of this process or reads a table waits, and nothing of tables is in
+// memory. Thread-safe.
 class StallingDisk {
  public:
   void shut() {
     std::lock_guard lock(mutex_);
     is_shut_ = true;
+    connections_waited_ = false;
+    refused_ = 0;
   }
   void open() {
     std::lock_guard lock(mutex_);
@@ -32,12 +51,29 @@ class StallingDisk {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return waiting_ > 0; });
   }
+  // Until a thread of connections has found that it would have to wait.
+  void wait_until_refused() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return refused_ > 0; });
+  }
   void pass() {
     std::unique_lock lock(mutex_);
+    if (is_shut_ && is_connection_thread()) connections_waited_ = true;
     ++waiting_;
     changed_.notify_all();
     changed_.wait(lock, [this] { return !is_shut_; });
     --waiting_;
+  }
+  // Whether it has what is read.
+  bool has_at_once() {
+    std::lock_guard lock(mutex_);
+    if (is_shut_) ++refused_;
+    changed_.notify_all();
+    return !is_shut_;
+  }
+  bool connections_waited() {
+    std::lock_guard lock(mutex_);
+    return connections_waited_;
   }
 
  private:
@@ -45,6 +81,8 @@ class StallingDisk {
   std::condition_variable changed_;
   bool is_shut_ = false;
   int waiting_ = 0;
+  int refused_ = 0;
+  bool connections_waited_ = false;
 };
 
 StallingDisk& disk() {
@@ -60,13 +98,28 @@ extern "C" int fdatasync(int file) {
   partita::server::disk().pass();
   return static_cast<int>(::syscall(SYS_fdatasync, file));
 }
+extern "C" ssize_t pread(int file, void* bytes, size_t count, off_t offset) {
+  partita::server::disk().pass();
+  return ::syscall(SYS_pread64, file, bytes, count, offset);
+}
+extern "C" ssize_t preadv2(int file, const iovec* parts, int count, off_t offset, int /*flags*/) {
+  if (partita::server::disk().has_at_once()) return ::preadv(file, parts, count, offset);
+  errno = EAGAIN;
+  return -1;
+}
+// Whatever file system the test's directory is on, its files are on a disk.
+extern "C" int fstatfs(int file, struct statfs* system) noexcept {
+  const int outcome = static_cast<int>(::syscall(SYS_fstatfs, file, system));
+  system->f_type = EXT4_SUPER_MAGIC;
+  return outcome;
+}
 
 namespace partita::server {
 namespace {
 
 class StalledDiskTest : public testing::Test {
  protected:
-  void SetUp() override {
+  void start() {
     ServeOptions options;
     options.data = directory_.path() + "/data";
     options.port = 0;
@@ -74,19 +127,48 @@ class StalledDiskTest : public testing::Test {
     Result<std::unique_ptr<World>> started = World::start(options);
     ASSERT_TRUE(started) << started.error().message;
     world_ = *std::move(started);
+  }
+  void SetUp() override {
+    start();
     ASSERT_EQ(post("dbs", "", R"({"id":"d"})"), 201);
     ASSERT_EQ(post("colls", "dbs/d", R"({"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash"}})"), 201);
   }
 
-  int post(std::string_view type, const std::string& link, std::string_view body) {
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+
+  int post(std::string_view type, const std::string& link, std::string_view body, const Headers& more = {}) {
     const std::string path = (link.empty() ? "/" : "/" + link + "/") + std::string(type);
-    const auto answer = send_signed(endpoint(), {.method = "POST",
+    return send("POST", path, type, link, body, more);
+  }
+  int send(std::string_view method, const std::string& path, std::string_view type, const std::string& link,
+           std::string_view body = {}, const Headers& more = {}) {
+    Headers headers = more;
+    headers.emplace_back(cosmos::header::kPartitionKey, R"(["p"])");
+    const auto answer = send_signed(endpoint(), {.method = std::string(method),
                                                  .path = path,
                                                  .resource_type = std::string(type),
                                                  .resource_link = link,
-                                                 .headers = {{std::string(cosmos::header::kPartitionKey), R"(["p"])"}},
+                                                 .headers = headers,
                                                  .body = std::string(body)});
     return answer ? answer->status() : 0;
+  }
+  // Sends a request for a document that only the disk has, while the disk keeps everybody waiting: others are answered, and so is
+  // the request, once the disk works.
+  template <typename Send>
+  void expect_silences_nobody(Send send_one, int status) {
+    ASSERT_EQ(post("docs", "dbs/d/colls/c", R"({"id":"cold","pk":"p"})"), 201);
+    world_.reset();
+    start();  // from tables, of which nothing is cached
+    disk().shut();
+    std::thread client([&] { EXPECT_EQ(send_one(), status); });
+    disk().wait_until_refused();
+    disk().wait_until_somebody_waits();
+    const auto health = send_signed(endpoint(), {.path = "/_health/alive"});
+    disk().open();
+    client.join();
+    ASSERT_TRUE(health) << health.error().message;
+    EXPECT_EQ(health->status(), 200);
+    EXPECT_FALSE(disk().connections_waited());
   }
   EndpointOptions endpoint() const {
     EndpointOptions options;
@@ -107,6 +189,21 @@ TEST_F(StalledDiskTest, SilencesNobodyButWhoWaitsForIt) {
   writer.join();
   ASSERT_TRUE(health) << health.error().message;
   EXPECT_EQ(health->status(), 200);
+}
+
+TEST_F(StalledDiskTest, AReadWaitsForItElsewhere) {
+  expect_silences_nobody([&] { return send("GET", "/dbs/d/colls/c/docs/cold", "docs", "dbs/d/colls/c/docs/cold"); }, 200);
+}
+
+TEST_F(StalledDiskTest, AWriteWaitsForItElsewhere) {
+  const Headers upsert = {{std::string(cosmos::header::kIsUpsert), "true"}};
+  expect_silences_nobody([&] { return post("docs", "dbs/d/colls/c", R"({"id":"cold","pk":"p","n":1})", upsert); }, 200);
+}
+
+TEST_F(StalledDiskTest, AQueryWaitsForItElsewhere) {
+  const Headers query = {{std::string(cosmos::header::kIsQuery), "true"}, {"Content-Type", "application/query+json"}};
+  expect_silences_nobody([&] { return post("docs", "dbs/d/colls/c", R"({"query":"SELECT * FROM c WHERE c.pk = 'p'"})", query); },
+                         200);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "storage/store.h"
 
 #include "base/check.h"
+#include "base/must_not_wait.h"
 #include "storage/committer.h"
 #include "storage/idle_merger.h"
 #include "storage/log/log_check.h"
@@ -226,7 +227,7 @@ struct Store::State {
   std::atomic<int64_t> writing_since_us = 0;  // 0: nobody writes
   // Held by whoever applies a batch, from looking for a failure on: RocksDB would let writers wait for each other in a costlier
   // way, and recovery knows by it that none is left.
-  std::mutex writers;
+  std::timed_mutex writers;
   RowCache row_cache;
   std::shared_ptr<MemoryRoom> shared_room;
   std::unique_ptr<Committer> committer;
@@ -282,7 +283,9 @@ rocksdb::Status Store::State::write(WriteBatch::State& batch) {
   const auto mark = encode({.serial = committer->applied() + 1, .durable = committer->durable()});
   CHECK(batch.batch.PutLogData({mark.data(), mark.size()}).ok());
   row_cache.begin_write(batch.cached_rows, batch.touches_ranges);
-  rocksdb::Status status = db->Write(rocksdb::WriteOptions(), &batch.batch);
+  rocksdb::WriteOptions options;
+  options.no_slowdown = MustNotWait::applies();
+  rocksdb::Status status = db->Write(options, &batch.batch);
   row_cache.end_write(batch.cached_rows, batch.touches_ranges);
   return status;
 }
@@ -505,11 +508,13 @@ std::vector<uint64_t> Store::approximate_rows(Family family, std::span<const Key
 Result<CommitTicket> Store::apply(WriteBatch& batch) {
   if (state_->is_read_only) return refuse(kReadOnly);
   const LargeWrite large(*this, batch);
-  std::lock_guard writing(state_->writers);
+  std::unique_lock writing(state_->writers, std::defer_lock);
+  if (!MustNotWait::take(writing)) return MustNotWait::refuse();
   if (auto reason = failure()) return refuse(*reason);
   state_->writing_since_us.store(steady_us(), std::memory_order_relaxed);
   const rocksdb::Status status = state_->write(*batch.state_);
   state_->writing_since_us.store(0, std::memory_order_relaxed);
+  if (status.IsIncomplete()) return std::unexpected(rocks::to_error(status));  // nothing was written
   if (!status.ok()) {
     Error error = log_error(status);
     state_->committer->note_failure(error.message);

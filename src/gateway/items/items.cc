@@ -1,5 +1,7 @@
 #include "gateway/items/items.h"
 
+#include "base/must_not_wait.h"
+
 #include <fmt/format.h>
 
 #include <optional>
@@ -19,6 +21,7 @@ ItemOutcome left_outcome(const std::shared_ptr<const Container>& container) {
 
 void Items::read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback,
                  RequestTerms terms) const {
+  const MustNotWait scope(!terms.may_wait);
   std::string item_key;
   const auto answer = [&]() -> Result<ItemOutcome> {
     TRY_ASSIGN(const ResolvedName resolved, resolve(*container, name));
@@ -33,6 +36,7 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
     }
     TRY_ASSIGN(const int64_t began_us, partition.admit(terms.priority));
     TRY_ASSIGN(std::optional<Item> item, partition.find(at.item_key));
+    if (MustNotWait::was_refused()) return MustNotWait::refuse();  // before anything is charged
     // A session may only be told of what cannot be lost any more.
     ItemOutcome outcome{
         .container = container, .place = at.place, .item = {}, .lsn = std::max(partition.durable_lsn(), Lsn{demanded})};
@@ -50,14 +54,18 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
     return outcome;
   };
   Result<ItemOutcome> outcome = answer();
+  if (MustNotWait::was_refused()) return callback(left_outcome(container));
   if (!outcome) {
     if (const ContainerPtr heir = heir_of(container, outcome)) return read(heir, name, demand, std::move(callback), terms);
     return callback(std::move(outcome));
   }
   const PartitionClient& partition = *outcome->place->partition;
   const bool is_found = !outcome->item.record.empty();
-  // What was read may not be durable yet; that something is missing may come from a deletion that is not.
-  const Lsn seen = is_found ? outcome->lsn : partition.counters().lsn;  // applied_lsn() is a moment behind what is visible
+  // What was read may not be durable yet; that something is missing may come from a deletion that is not. applied_lsn() is a
+  // moment behind what is visible.
+  const Result<Lsn> visible = is_found ? outcome->lsn : partition.visible_lsn();
+  if (!visible) return callback(left_outcome(container));
+  const Lsn seen = *visible;
   if (partition.is_durable(seen)) {
     if (!is_found) return callback(item_not_found());
     return callback(std::move(outcome));
@@ -65,15 +73,18 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
   // While writes are refused, nothing becomes durable that is not: what was missing when something did last, and is missing now,
   // can be told to be missing. What is there now in another state than then can not: nobody knows yet which one will stay.
   if (!is_found && partition.is_durably_missing(item_key)) return callback(item_not_found());
-  partition.when_durable(seen, [is_found, outcome = std::move(outcome), callback = std::move(callback)](Status durable) mutable {
-    if (!durable) return callback(std::unexpected(std::move(durable).error()));
-    if (!is_found) return callback(item_not_found());
-    callback(std::move(outcome));
-  });
+  partition.when_durable(
+      seen, [is_found, container, outcome = std::move(outcome), callback = std::move(callback)](Status durable) mutable {
+        if (!durable && durable.error().code == ErrorCode::kWouldWait) return callback(left_outcome(container));
+        if (!durable) return callback(std::unexpected(std::move(durable).error()));
+        if (!is_found) return callback(item_not_found());
+        callback(std::move(outcome));
+      });
 }
 
 void Items::create(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
                    Callback callback, RequestTerms terms) const {
+  const MustNotWait scope(!terms.may_wait);
   write(container,
         {.verb = ItemVerb::kCreate,
          .id = {},
@@ -88,6 +99,7 @@ void Items::create(const ContainerPtr& container, std::string_view json, const s
 
 void Items::upsert(const ContainerPtr& container, std::string_view json, const std::optional<PartitionKey>& key,
                    const ItemConditions& conditions, Callback callback, RequestTerms terms) const {
+  const MustNotWait scope(!terms.may_wait);
   const std::string if_match(conditions.if_match);
   write(container,
         {.verb = ItemVerb::kUpsert,
@@ -119,7 +131,9 @@ void Items::erase(const ContainerPtr& container, const ItemName& name, const Ite
 
 void Items::write_named(const ContainerPtr& container, ItemVerb verb, const ItemName& name, std::string_view json,
                         const ItemConditions& conditions, Callback callback, RequestTerms terms) const {
+  const MustNotWait scope(!terms.may_wait);
   Result<ResolvedName> resolved = resolve(*container, name);
+  if (MustNotWait::was_refused()) return callback(left_outcome(container));
   if (const ContainerPtr heir = heir_of(container, resolved)) {
     return write_named(heir, verb, name, json, conditions, std::move(callback), terms);
   }
@@ -161,7 +175,8 @@ void Items::write(const ContainerPtr& container, const ItemOperation& operation,
       at.logical_partition, std::move(body),
       [this, container, operation, work, callback = std::move(callback)](Result<Partition::Commit> commit) mutable {
         if (const ContainerPtr heir = heir_of(container, commit)) return write(heir, operation, std::move(callback));
-        if (!commit && (*work)->is_left()) return callback(left_outcome(container));
+        const bool is_left = !commit && ((*work)->is_left() || commit.error().code == ErrorCode::kWouldWait);
+        if (is_left) return callback(left_outcome(container));
         if (!commit) return callback(std::unexpected(std::move(commit).error()));
         callback(ItemOutcome{.container = container,
                              .place = (*work)->at().place,

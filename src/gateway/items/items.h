@@ -23,7 +23,9 @@ struct ItemOutcome {
   Item item;                              // as read or written; empty after a deletion
   Lsn lsn;                                // how far the partition was
   bool was_created = false;
-  bool is_left = false;  // nothing was done and nothing of the above is there, because of ItemConditions::bytes_max
+  // Nothing was done and nothing of the above is there, because of ItemConditions::bytes_max or RequestTerms::may_wait. To be
+  // begun anew where neither is so.
+  bool is_left = false;
   double charge = 0;
 };
 

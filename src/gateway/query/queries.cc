@@ -1,5 +1,7 @@
 #include "gateway/query/queries.h"
 
+#include "base/must_not_wait.h"
+
 #include "gateway/query/query_charge.h"
 #include "gateway/query/rows/query_rows.h"
 
@@ -132,6 +134,7 @@ void run_query(const std::shared_ptr<const Container>& container, const query::P
   std::vector<PendingDurability> pending;
   QueryCharge charge(*request_charge, request.terms, environment);
   Result<QueryPage> page = open_page(*container, plan, request, environment, charge, pending);
+  if (MustNotWait::was_refused()) return callback(MustNotWait::refuse());
   if (!page && page.error().code == ErrorCode::kTimeout && environment.is_trial) return callback(std::move(page));
   // What was done for a query that failed was done in vain, but done.
   WorkDone work = page ? page->work : charge.work();

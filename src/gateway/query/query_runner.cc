@@ -1,5 +1,6 @@
 #include "gateway/query/query_runner.h"
 
+#include "base/must_not_wait.h"
 #include "cluster/tenants.h"
 #include "gateway/query/query_functions.h"
 
@@ -81,11 +82,15 @@ bool QueryRunner::run_at_once(const std::shared_ptr<Waiting>& waiting) const {
   environment.is_trial = true;
   environment.row_bytes_max = kRowBytesAtOnceMax;
   environment.deadline_steady_us = parts_.clock.steady_us() + (call.is_alone ? kMicrosecondsAlone : kMicrosecondsAtOnce);
-  run_query(call.container, call.query->plan, call.request, environment, [waiting](Result<QueryPage> page) {
-    if (page || page.error().code != ErrorCode::kTimeout) return waiting->callback(std::move(page));
+  const MustNotWait scope;
+  const auto is_put_off = [](const Result<QueryPage>& page) {
+    return !page && (page.error().code == ErrorCode::kTimeout || page.error().code == ErrorCode::kWouldWait);
+  };
+  run_query(call.container, call.query->plan, call.request, environment, [waiting, is_put_off](Result<QueryPage> page) {
+    if (!is_put_off(page)) return waiting->callback(std::move(page));
     waiting->is_late = true;  // before run_query returns
   });
-  if (waiting->is_late) short_.note_long(text);
+  if (waiting->is_late && !MustNotWait::was_refused()) short_.note_long(text);
   return !waiting->is_late;
 }
 

@@ -24,6 +24,13 @@ bool is_long_item_request(const Exchange& exchange) {
   }
 }
 
+// Its document is looked up before it is known whether the token may do that.
+bool is_judged_by_what_is_stored(const Exchange& exchange) {
+  const TokenLimits& limits = exchange.limits();
+  return (limits.key && exchange.path().is_resource_id_shaped()) ||
+         (limits.is_one_resource && exchange.operation().action == Action::kReplace);
+}
+
 // Clients begin with this list, and it is as long as the container has partitions.
 bool has_many_ranges(const Service& service, const Exchange& exchange) {
   const auto container = service.catalog().container(exchange.path().database(), exchange.path().container());
@@ -35,7 +42,8 @@ bool has_many_ranges(const Service& service, const Exchange& exchange) {
 bool belongs_to_workers(const Service& service, const Exchange& exchange) {
   const Action action = exchange.operation().action;
   switch (exchange.operation().kind) {
-    case ResourceKind::kItem: return is_long_item_request(exchange) || service.catalog().is_slow();
+    case ResourceKind::kItem:
+      return is_long_item_request(exchange) || is_judged_by_what_is_stored(exchange) || service.catalog().is_slow();
     // Their documents are read, and may be large.
     case ResourceKind::kAttachment:
     case ResourceKind::kMedia: return true;

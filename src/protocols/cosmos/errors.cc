@@ -50,6 +50,7 @@ WireError wire_error(ErrorCode code) {
     case ErrorCode::kThrottled: return {429, 3200, "429"};
     case ErrorCode::kLogicalPartitionFull: return {403, 1014, "Forbidden"};
     case ErrorCode::kTimeout: return {408, 0, "RequestTimeout"};
+    case ErrorCode::kWouldWait:  // begun anew where that may wait, before anybody is told
     case ErrorCode::kUnavailable: return {503, 0, "ServiceUnavailable"};
     case ErrorCode::kStorageFailure: return {503, 0, "ServiceUnavailable"};
     case ErrorCode::kCorruption: return {500, 0, "InternalServerError"};

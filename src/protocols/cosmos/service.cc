@@ -240,7 +240,8 @@ RequestTerms Service::terms(const Exchange& exchange) const {
           .reads = exchange.is_direct() ? ReadPrice::kSingle : read_price(level.value_or(parts_.consistency)),
           .writes = is_on_worker ? Partition::Length::kLong : Partition::Length::kShort,
           // Whoever is limited to a key may not have the server choose another one.
-          .takes_computed_key = !exchange.limits().key};
+          .takes_computed_key = !exchange.limits().key,
+          .may_wait = is_on_worker};
 }
 
 }  // namespace partita::cosmos

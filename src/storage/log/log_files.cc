@@ -1,7 +1,9 @@
 #include "storage/log/log_files.h"
 
+#include "base/must_not_wait.h"
 #include "storage/log/log_end.h"
 #include "storage/rocks.h"
+#include "storage/table_file.h"
 
 #include <algorithm>
 #include <array>
@@ -346,7 +348,9 @@ rocksdb::IOStatus LogFiles::forget(uint64_t number) {
 rocksdb::IOStatus LogFiles::NewRandomAccessFile(const std::string& path, const rocksdb::FileOptions& options,
                                                 std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
                                                 rocksdb::IODebugContext* debug) {
+  if (MustNotWait::applies()) return would_wait();
   rocksdb::IOStatus opened = target()->NewRandomAccessFile(path, options, file, debug);
+  if (opened.ok() && path.ends_with(kTableSuffix)) *file = table_file(path, std::move(*file));
   if (!opened.IsPathNotFound() || !path.ends_with(kLevelTableSuffix)) return opened;
   const std::string table = path.substr(0, path.size() - kLevelTableSuffix.size()) + std::string(kTableSuffix);
   return rocksdb::IOStatus::PathNotFound("While opening a table", table);

@@ -56,7 +56,8 @@ class LogFiles : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* file, rocksdb::IODebugContext* debug) override;
 
-  // Where a table is missing, RocksDB tells of the name that LevelDB would have given it; people look for the one that it had.
+  // A table (table_file.h). Where it is missing, RocksDB tells of the name that LevelDB would have given it; people look for the
+  // one that it had.
   rocksdb::IOStatus NewRandomAccessFile(const std::string& path, const rocksdb::FileOptions& options,
                                         std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
                                         rocksdb::IODebugContext* debug) override;
