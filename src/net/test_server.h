@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -16,7 +17,8 @@
 
 namespace partita::net {
 
-// TestHandler: echoes inline, from another thread (/later), or when the test says so (/hold).
+// TestHandler: echoes inline, from another thread (/later), or when the test says so (/hold). /block keeps the connection's
+// thread until unblock(), and /busy as long as a turn lasts.
 class TestHandler final : public HttpHandler {
  public:
   ~TestHandler() override {
@@ -34,6 +36,18 @@ class TestHandler final : public HttpHandler {
       std::lock_guard lock(mutex_);
       held_.push_back({&request, &response, std::move(done)});
       changed_.notify_all();
+    } else if (request.path == "/block") {
+      std::unique_lock lock(mutex_);
+      is_blocked_ = true;
+      changed_.notify_all();
+      changed_.wait(lock, [this] { return !is_blocked_; });
+      lock.unlock();
+      done();
+    } else if (request.path == "/busy") {
+      const auto until = std::chrono::steady_clock::now() + EventLoop::kTurn;
+      while (std::chrono::steady_clock::now() < until) continue;
+      order += request.query;
+      done();
     } else if (request.path == "/drop") {
       response.header("Half", "written");
     } else {
@@ -57,6 +71,18 @@ class TestHandler final : public HttpHandler {
     return head.path.starts_with("/t") ? static_cast<uint64_t>(head.path[2]) : 0;
   }
   bool is_vital(const HttpRequest& request) const override { return request.path == "/vital"; }
+
+  void wait_for_block() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return is_blocked_; });
+  }
+  void unblock() {
+    std::lock_guard lock(mutex_);
+    is_blocked_ = false;
+    changed_.notify_all();
+  }
+  // The queries of what was busy, one after the other. Of the connections' thread, if there is one of them.
+  std::string order;
 
   void wait_for_held(size_t count) {
     std::unique_lock lock(mutex_);
@@ -102,6 +128,7 @@ class TestHandler final : public HttpHandler {
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  bool is_blocked_ = false;  // guarded by mutex_
   std::vector<std::thread> threads_;
   std::vector<Held> held_;
 };

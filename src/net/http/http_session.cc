@@ -107,6 +107,7 @@ Task<Session::End> HttpSession::serve() {
       break;
     }
     if (!co_await answer()) break;
+    if (!input_.empty()) co_await connection_.worker().loop().give_way();  // for clients that send many requests at once
   }
   co_return end_;
 }

@@ -492,6 +492,23 @@ TEST(HttpSession, AFloodOnOneConnectionDoesNotStopTheOthers) {
   reader.join();
 }
 
+TEST(HttpSession, RequestsThatAreAtHandGiveWayToOtherConnections) {
+  TestServer test({}, 1);
+  TestClient many(test.port());
+  TestClient one(test.port());
+  EXPECT_EQ(one.request(get("/a")).status, 200);
+  std::string requests = get("/block");
+  for (int i = 0; i < 20; ++i) requests += get("/busy?m");
+  ASSERT_TRUE(many.send(requests));
+  test.handler.wait_for_block();
+  ASSERT_TRUE(one.send(get("/busy?o")));
+  test.handler.unblock();
+  EXPECT_EQ(one.receive().status, 200);
+  for (int i = 0; i < 21; ++i) EXPECT_EQ(many.receive().status, 200);
+  test.server->stop(kLong);
+  EXPECT_LT(test.handler.order.find('o'), 10U) << test.handler.order;
+}
+
 TEST(HttpSession, ADroppedRequestIsAnswered) {
   TestServer test;
   TestClient client(test.port());

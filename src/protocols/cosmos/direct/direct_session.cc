@@ -238,6 +238,7 @@ net::Task<bool> DirectSession::serve_frame() {
     finish(work);
   }
   input().shrink();
+  if (!input().empty()) co_await connection_.worker().loop().give_way();
   co_return receipt != Receipt::kUnskipped;
 }
 
