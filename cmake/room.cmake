@@ -1,7 +1,7 @@
 # A room is one folder under src/: one static library, its tests, its fuzzers and its link check.
 #
-# src/LAYERS is the only place that says which rooms a room may use. The link check builds each room whole, together
-# with only those rooms, so a call that skips a layer does not link; scripts/check-layers does the same for includes.
+# src/LAYERS is the only place that says which rooms a room may use. The link check builds each room whole, together with only those
+# rooms and theirs, so a call into a room that is not below it does not link; scripts/check-layers allows includes of those rooms alone.
 
 file(STRINGS ${CMAKE_SOURCE_DIR}/src/LAYERS layer_lines REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/LAYERS)
