@@ -62,16 +62,18 @@ class FairMemory {
   std::array<std::atomic<int64_t>, 1U << kSlotBits> held_{};
 };
 
-// MemoryLoan: what one taker has of a FairMemory; given back at its end. Without a room it gets what it wants. Not thread-safe.
+// MemoryLoan: what one taker has of a FairMemory; given back at its end. Without a memory to share it gets what it wants. Not
+// thread-safe.
 class MemoryLoan {
  public:
   MemoryLoan() = default;
-  MemoryLoan(FairMemory* room, uint64_t tenant) : room_(room), tenant_(tenant) {}
-  MemoryLoan(MemoryLoan&& other) noexcept : room_(other.room_), tenant_(other.tenant_), bytes_(std::exchange(other.bytes_, 0)) {}
+  MemoryLoan(FairMemory* memory, uint64_t tenant) : memory_(memory), tenant_(tenant) {}
+  MemoryLoan(MemoryLoan&& other) noexcept
+      : memory_(other.memory_), tenant_(other.tenant_), bytes_(std::exchange(other.bytes_, 0)) {}
   MemoryLoan& operator=(MemoryLoan&& other) noexcept {
     if (this != &other) {
       shrink_to(0);
-      room_ = other.room_;
+      memory_ = other.memory_;
       tenant_ = other.tenant_;
       bytes_ = std::exchange(other.bytes_, 0);
     }
@@ -82,20 +84,20 @@ class MemoryLoan {
   // False, and the loan stays as it is, when there is not enough.
   [[nodiscard]] bool grow_to(size_t bytes, FairMemory::Claim claim = FairMemory::Claim::kShare) {
     if (bytes <= bytes_) return true;
-    if (room_ != nullptr && !room_->take(tenant_, bytes - bytes_, claim)) return false;
+    if (memory_ != nullptr && !memory_->take(tenant_, bytes - bytes_, claim)) return false;
     bytes_ = bytes;
     return true;
   }
   void shrink_to(size_t bytes) {
     if (bytes >= bytes_) return;
-    if (room_ != nullptr) room_->give_back(tenant_, bytes_ - bytes);
+    if (memory_ != nullptr) memory_->give_back(tenant_, bytes_ - bytes);
     bytes_ = bytes;
   }
   size_t bytes() const { return bytes_; }
   uint64_t tenant() const { return tenant_; }
 
  private:
-  FairMemory* room_ = nullptr;
+  FairMemory* memory_ = nullptr;
   uint64_t tenant_ = 0;
   size_t bytes_ = 0;
 };

@@ -10,7 +10,7 @@ Status CatalogLoan::grow_to(size_t bytes, FairMemory::Claim claim) {
 }
 
 Result<CatalogLoanPtr> CatalogMemory::take(uint32_t database, size_t bytes, FairMemory::Claim claim) const {
-  CatalogLoan loan(room_, database);
+  CatalogLoan loan(memory_, database);
   TRY(loan.grow_to(bytes, claim));
   return std::make_shared<const CatalogLoan>(std::move(loan));
 }

@@ -23,11 +23,12 @@ class CatalogLoan {
  public:
   // Of a memory without end.
   CatalogLoan() = default;
-  CatalogLoan(std::shared_ptr<FairMemory> room, uint32_t database) : room_(std::move(room)), loan_(room_.get(), database) {}
+  CatalogLoan(std::shared_ptr<FairMemory> memory, uint32_t database)
+      : memory_(std::move(memory)), loan_(memory_.get(), database) {}
   CatalogLoan(CatalogLoan&&) = default;
   CatalogLoan& operator=(CatalogLoan&& other) noexcept {
-    loan_ = std::move(other.loan_);  // while its room is there
-    room_ = std::move(other.room_);
+    loan_ = std::move(other.loan_);  // while its memory is there
+    memory_ = std::move(other.memory_);
     return *this;
   }
 
@@ -37,7 +38,7 @@ class CatalogLoan {
   size_t bytes() const { return loan_.bytes(); }
 
  private:
-  std::shared_ptr<FairMemory> room_;  // resources may outlive the catalog
+  std::shared_ptr<FairMemory> memory_;  // resources may outlive the catalog
   MemoryLoan loan_;
 };
 // Of an immutable resource, whose next version has a loan of its own.
@@ -49,15 +50,15 @@ class CatalogMemory {
  public:
   static constexpr size_t kUnlimited = size_t{1} << 60;
 
-  explicit CatalogMemory(size_t bytes) : room_(std::make_shared<FairMemory>(bytes)) {}
+  explicit CatalogMemory(size_t bytes) : memory_(std::make_shared<FairMemory>(bytes)) {}
 
   // Of nothing yet.
-  CatalogLoan loan(uint32_t database) const { return {room_, database}; }
+  CatalogLoan loan(uint32_t database) const { return {memory_, database}; }
   Result<CatalogLoanPtr> take(uint32_t database, size_t bytes, FairMemory::Claim claim = FairMemory::Claim::kShare) const;
-  size_t taken() const { return room_->taken(); }
+  size_t taken() const { return memory_->taken(); }
 
  private:
-  std::shared_ptr<FairMemory> room_;
+  std::shared_ptr<FairMemory> memory_;
 };
 
 }  // namespace partita

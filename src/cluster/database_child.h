@@ -34,7 +34,7 @@ struct DatabaseChild {
   uint32_t number = 0;  // unique in the store for ever
   ChildDefinition definition;
   Revision revision;
-  CatalogLoanPtr room = {};
+  CatalogLoanPtr loan = {};
 
   size_t memory_bytes() const { return kResourceMemoryBytes + definition.properties.size(); }
 };

@@ -61,7 +61,7 @@ struct Database {
   uint32_t number = 0;
   std::string id;
   Revision revision;
-  CatalogLoanPtr room = {};
+  CatalogLoanPtr loan = {};
 
   std::string rid() const;
   std::string self_link() const;
@@ -122,14 +122,14 @@ class ContainerLineage {
   ContainerMode mode() const { return mode_; }
 
   // What all versions of the container take. Guarded by the lock of the catalog's changes.
-  CatalogLoan& room() { return room_; }
+  CatalogLoan& loan() { return loan_; }
 
  private:
   std::atomic<ContainerMode> mode_ = ContainerMode::kOnline;
   std::atomic<uint64_t> undefined_keys_ = 0;
   mutable std::mutex mutex_;
   std::weak_ptr<const Container> newest_;  // guarded by mutex_
-  CatalogLoan room_;
+  CatalogLoan loan_;
 };
 
 // ContainerIdentity: what clients of the service call a container.

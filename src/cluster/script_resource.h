@@ -26,7 +26,7 @@ struct ScriptResource {
   uint32_t number = 0;  // unique in the store for ever
   ScriptDefinition definition;
   Revision revision;
-  CatalogLoanPtr room = {};
+  CatalogLoanPtr loan = {};
 
   size_t memory_bytes() const { return kResourceMemoryBytes + definition.body.size() + definition.properties.size(); }
 };

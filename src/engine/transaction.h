@@ -81,8 +81,8 @@ class Transaction {
   void note_charged(double units) { charged_ += units; }
 
   // Whether it was told of anything, beside its slice, that is not durable yet.
-  bool has_seen_unsettled() const { return has_seen_unsettled_; }
-  void note_unsettled() { has_seen_unsettled_ = true; }
+  bool has_seen_pending() const { return has_seen_pending_; }
+  void note_pending() { has_seen_pending_ = true; }
 
   WriteBatch& batch() { return batch_; }
   // What it did. Every put and erasure counts; prepare() adds the index entries, without those of a generation that is being
@@ -137,7 +137,7 @@ class Transaction {
   size_t read_bytes_ = 0;  // of those that are not changed
   double charged_ = 0;
   bool keeps_lsns_ = false;
-  bool has_seen_unsettled_ = false;
+  bool has_seen_pending_ = false;
   std::optional<int64_t> versions_at_;
   std::vector<std::pair<DocumentNumber, std::string>> versions_;  // records, known after prepare()
   WorkDone work_;

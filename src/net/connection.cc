@@ -171,7 +171,7 @@ void Connection::borrow_as(uint64_t tenant) {
   loan_ = MemoryLoan(worker_->server().memory, tenant);
 }
 
-Connection::Room Connection::borrow_or_wait(size_t bytes) {
+Connection::Memory Connection::borrow_or_wait(size_t bytes) {
   const auto on_granted = [this] {
     worker_->loop().post([this] {
       memory_wait_->is_granted = true;
@@ -182,10 +182,10 @@ Connection::Room Connection::borrow_or_wait(size_t bytes) {
   const MemoryQueue::Outcome outcome = worker_->server().memory_queue.take(memory_wait_->waiter);
   if (outcome == MemoryQueue::Outcome::kWaiting) {
     note_shortage();
-    return Room::kAwaited;
+    return Memory::kAwaited;
   }
   memory_wait_.reset();
-  return outcome == MemoryQueue::Outcome::kGranted ? Room::kMade : Room::kRefused;
+  return outcome == MemoryQueue::Outcome::kGranted ? Memory::kGranted : Memory::kRefused;
 }
 
 Task<bool> Connection::await_memory(std::string& gathered) {

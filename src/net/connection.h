@@ -76,7 +76,7 @@ class Connection {
   void begin_work() { ++works_; }
   void end_work();
 
-  enum class Room { kMade, kAwaited, kRefused };
+  enum class Memory { kGranted, kAwaited, kRefused };
   // Gives back what is borrowed; from now on it is borrowed in the name of this tenant.
   void borrow_as(uint64_t tenant);
   // So many bytes in all. False: there are none.
@@ -84,7 +84,7 @@ class Connection {
     return loan_.grow_to(bytes, claim);
   }
   // kAwaited: await_memory() is to be called next.
-  Room borrow_or_wait(size_t bytes);
+  Memory borrow_or_wait(size_t bytes);
   // Sends what was gathered, then waits for memory_timeout at most. False: there is none.
   Task<bool> await_memory(std::string& gathered);
   size_t borrowed_bytes() const { return loan_.bytes(); }

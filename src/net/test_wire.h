@@ -155,11 +155,11 @@ class FrameSession final : public Session {
 
   Task<bool> borrow(size_t bytes) {
     connection_.borrow_as(1);
-    Connection::Room room = connection_.borrow_or_wait(bytes);
+    Connection::Memory memory = connection_.borrow_or_wait(bytes);
     std::string none;
-    if (room == Connection::Room::kAwaited)
-      room = co_await connection_.await_memory(none) ? Connection::Room::kMade : Connection::Room::kRefused;
-    if (room == Connection::Room::kRefused) {
+    if (memory == Connection::Memory::kAwaited)
+      memory = co_await connection_.await_memory(none) ? Connection::Memory::kGranted : Connection::Memory::kRefused;
+    if (memory == Connection::Memory::kRefused) {
       connection_.note_refusal();
       co_return false;
     }

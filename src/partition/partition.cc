@@ -17,8 +17,8 @@ Partition::Partition(Store& store, const Clock& clock, PartitionId id, Effective
                      Epoch epoch, PartitionCounters counters)
     : store_(store),
       clock_(clock),
-      meter_(clock, store.shared_room()),
-      predicate_cache_(store.shared_room()),
+      meter_(clock, store.shared_memory()),
+      predicate_cache_(store.shared_memory()),
       id_(id),
       range_(std::move(range)),
       epoch_(epoch),

@@ -57,7 +57,7 @@ struct Partition::Attempt {
   }
 
   bool has_changes(const Outcome& outcome) const { return outcome.status && !transaction.is_empty(); }
-  bool has_seen_only_durable() const { return refusal.durable != nullptr && !transaction.has_seen_unsettled(); }
+  bool has_seen_only_durable() const { return refusal.durable != nullptr && !transaction.has_seen_pending(); }
 
   Refusal refusal;
   PartitionIndex::State now;

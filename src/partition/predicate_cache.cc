@@ -61,8 +61,8 @@ PredicateCache::Entry& PredicateCache::entry_of(std::string_view predicate) {
 
 // At the cost of older matches of this partition; those of others stay.
 bool PredicateCache::take_room(size_t bytes) {
-  if (bytes > bytes_ + room_->left()) return false;
-  while (bytes_ + bytes > bytes_max_ || !room_->take(bytes)) {
+  if (bytes > bytes_ + budget_->left()) return false;
+  while (bytes_ + bytes > bytes_max_ || !budget_->take(bytes)) {
     if (entries_.empty()) return false;
     drop_oldest();
   }
@@ -72,7 +72,7 @@ bool PredicateCache::take_room(size_t bytes) {
 
 void PredicateCache::drop(Entries::iterator entry) {
   const size_t bytes = entry->second.bytes();
-  room_->give_back(bytes);
+  budget_->give_back(bytes);
   bytes_ -= bytes;
   entries_.erase(entry);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/memory_room.h"
+#include "base/memory_budget.h"
 #include "engine/index/document_set.h"
 #include "engine/item/identity.h"
 
@@ -32,9 +32,9 @@ class PredicateCache {
     Lsn lsn;                                       // none behind this one is
   };
 
-  explicit PredicateCache(std::shared_ptr<MemoryRoom> room, size_t bytes_max = 8UL << 20)
-      : room_(std::move(room)), bytes_max_(bytes_max) {}
-  ~PredicateCache() { room_->give_back(bytes_); }
+  explicit PredicateCache(std::shared_ptr<MemoryBudget> budget, size_t bytes_max = 8UL << 20)
+      : budget_(std::move(budget)), bytes_max_(bytes_max) {}
+  ~PredicateCache() { budget_->give_back(bytes_); }
   PredicateCache(const PredicateCache&) = delete;
   PredicateCache& operator=(const PredicateCache&) = delete;
 
@@ -64,11 +64,11 @@ class PredicateCache {
   void drop(Entries::iterator entry);
   void drop_oldest();
 
-  const std::shared_ptr<MemoryRoom> room_;
+  const std::shared_ptr<MemoryBudget> budget_;
   const size_t bytes_max_;
   std::mutex mutex_;
   Entries entries_;
-  size_t bytes_ = 0;  // taken from the room
+  size_t bytes_ = 0;  // taken from the budget
   uint64_t asked_ = 0;
 };
 

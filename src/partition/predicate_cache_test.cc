@@ -13,12 +13,12 @@ PredicateCache::Matches matches_of(uint64_t documents, Lsn lsn) {
   return {std::make_shared<const DocumentSet>(std::move(set)), std::make_shared<const DocumentSet>(), lsn, lsn};
 }
 
-std::shared_ptr<MemoryRoom> ample_room() { return std::make_shared<MemoryRoom>(1UL << 30); }
+std::shared_ptr<MemoryBudget> ample_budget() { return std::make_shared<MemoryBudget>(1UL << 30); }
 
 }  // namespace
 
 TEST(PredicateCache, FindsWhatWasInserted) {
-  PredicateCache cache(ample_room());
+  PredicateCache cache(ample_budget());
   EXPECT_FALSE(cache.find("a"));
   cache.insert("a", matches_of(3, {7}));
   ASSERT_TRUE(cache.find("a"));
@@ -29,7 +29,7 @@ TEST(PredicateCache, FindsWhatWasInserted) {
 }
 
 TEST(PredicateCache, KeepsTheNewest) {
-  PredicateCache cache(ample_room());
+  PredicateCache cache(ample_budget());
   cache.insert("a", matches_of(3, {7}));
   cache.insert("a", matches_of(2, {6}));
   EXPECT_EQ(cache.find("a")->documents->size(), 3U);
@@ -38,7 +38,7 @@ TEST(PredicateCache, KeepsTheNewest) {
 }
 
 TEST(PredicateCache, DropsWhatWasNotAskedForLongest) {
-  PredicateCache cache(ample_room(), 40'000);
+  PredicateCache cache(ample_budget(), 40'000);
   cache.insert("a", matches_of(60'000, {1}));
   cache.insert("b", matches_of(60'000, {1}));
   cache.insert("c", matches_of(60'000, {1}));
@@ -53,7 +53,7 @@ TEST(PredicateCache, DropsWhatWasNotAskedForLongest) {
 }
 
 TEST(PredicateCache, CountsLoadsInVainUntilMatchesAreCached) {
-  PredicateCache cache(ample_room());
+  PredicateCache cache(ample_budget());
   EXPECT_EQ(cache.vain_loads("a"), 0U);
   cache.note_vain_loads("a", 5);
   cache.note_vain_loads("a", 6);
@@ -64,20 +64,20 @@ TEST(PredicateCache, CountsLoadsInVainUntilMatchesAreCached) {
 }
 
 TEST(PredicateCache, KeepsABoundedNumberOfPredicates) {
-  PredicateCache cache(ample_room());
+  PredicateCache cache(ample_budget());
   for (int i = 0; i < 1000; ++i) cache.note_vain_loads(std::to_string(i), 1);
   EXPECT_EQ(cache.vain_loads("0"), 0U);
   EXPECT_EQ(cache.vain_loads("999"), 1U);
 }
 
 TEST(PredicateCache, SharesItsMemoryWithOthers) {
-  const auto room = std::make_shared<MemoryRoom>(20'000);
-  PredicateCache one(room);
+  const auto budget = std::make_shared<MemoryBudget>(20'000);
+  PredicateCache one(budget);
   one.insert("a", matches_of(60'000, {1}));
   one.insert("b", matches_of(60'000, {1}));
-  EXPECT_LT(room->left(), 5'000U);
+  EXPECT_LT(budget->left(), 5'000U);
   {
-    PredicateCache other(room);
+    PredicateCache other(budget);
     other.insert("a", matches_of(60'000, {1}));
     EXPECT_FALSE(other.find("a"));
     one.insert("c", matches_of(60'000, {1}));
@@ -88,7 +88,7 @@ TEST(PredicateCache, SharesItsMemoryWithOthers) {
     EXPECT_TRUE(other.find("a"));
   }
   one.forget("c");
-  EXPECT_EQ(room->left(), 20'000U);
+  EXPECT_EQ(budget->left(), 20'000U);
 }
 
 }  // namespace partita

@@ -42,7 +42,7 @@ constexpr size_t kLogBytesMax = 256UL << 20;
 constexpr size_t kBatchBytes = 4096;
 // Of the cache's bytes, the part for single rows, and the one for what readers found out; the rest is for blocks of tables.
 constexpr size_t kRowCacheShare = 4;
-constexpr size_t kSharedRoomShare = 8;
+constexpr size_t kSharedMemoryShare = 8;
 // More than that is left in the log at the end: writing it out could take longer than whoever stops the server waits.
 constexpr uint64_t kFlushedAtEndBytesMax = 32UL << 20;
 // While nobody writes, less than this part of a full memtable stays in memory.
@@ -196,7 +196,7 @@ struct Store::State {
   explicit State(const StoreOptions& options)
       : log_files(std::make_shared<LogFiles>(options.disk ? options.disk : rocksdb::FileSystem::Default())),
         row_cache(options.cache_bytes / kRowCacheShare),
-        shared_room(std::make_shared<MemoryRoom>(options.cache_bytes / kSharedRoomShare)) {}
+        shared_memory(std::make_shared<MemoryBudget>(options.cache_bytes / kSharedMemoryShare)) {}
   ~State() {
     merger.reset();
     committer.reset();
@@ -229,7 +229,7 @@ struct Store::State {
   // way, and recovery knows by it that none is left.
   std::timed_mutex writers;
   RowCache row_cache;
-  std::shared_ptr<MemoryRoom> shared_room;
+  std::shared_ptr<MemoryBudget> shared_memory;
   std::unique_ptr<Committer> committer;
   mutable std::mutex durable_mutex;
   std::shared_ptr<const Snapshot> durable_snapshot;  // guarded by durable_mutex: of the last successful sync
@@ -392,7 +392,7 @@ Store::~Store() {
 }
 
 rocksdb::Status Store::State::open(const StoreOptions& options) {
-  const size_t shares = options.cache_bytes / kRowCacheShare + options.cache_bytes / kSharedRoomShare;
+  const size_t shares = options.cache_bytes / kRowCacheShare + options.cache_bytes / kSharedMemoryShare;
   const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes - shares);
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
   for (Family family : kFamilies) {
@@ -583,7 +583,7 @@ Status Store::ingest(std::vector<SortedRows> rows) {
   return rocks::to_status(state_->db->IngestExternalFiles(all));
 }
 
-const std::shared_ptr<MemoryRoom>& Store::shared_room() const { return state_->shared_room; }
+const std::shared_ptr<MemoryBudget>& Store::shared_memory() const { return state_->shared_memory; }
 
 std::optional<std::string> Store::failure() const { return state_->committer->failure(); }
 Status Store::verify_checksums() const { return rocks::to_status(state_->db->VerifyChecksum()); }

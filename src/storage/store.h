@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/event.h"
-#include "base/memory_room.h"
+#include "base/memory_budget.h"
 #include "base/result.h"
 #include "storage/keyspace.h"
 #include "storage/sorted_rows.h"
@@ -164,7 +164,7 @@ class Store {
   Status ingest(std::vector<SortedRows> rows);
 
   // The part of the cache's bytes that is for what readers found out of many rows.
-  const std::shared_ptr<MemoryRoom>& shared_room() const;
+  const std::shared_ptr<MemoryBudget>& shared_memory() const;
 
   // Whether somebody has been writing for long, or is about to: a large batch, or one that waits for the disk. Whoever must not
   // wait leaves to others what would queue behind it.

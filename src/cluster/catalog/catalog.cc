@@ -24,7 +24,7 @@ Status Catalog::load() {
   TRY(changes_.load_counters());
   TRY(changes_.for_each_record('d', [this](std::string_view json) -> Status {
     TRY_ASSIGN(Database database, decode_database(json));
-    TRY_ASSIGN(database.room, changes_.memory().take(database.number, kResourceMemoryBytes, FairMemory::Claim::kAlways));
+    TRY_ASSIGN(database.loan, changes_.memory().take(database.number, kResourceMemoryBytes, FairMemory::Claim::kAlways));
     map_.put(std::make_shared<const Database>(std::move(database)));
     return {};
   }));
@@ -64,7 +64,7 @@ Result<std::shared_ptr<const Database>> Catalog::create_database(std::string_vie
   WriteBatch batch(changes_.store());
   Database database{.number = 0, .id = std::string(id), .revision = changes_.new_revision()};
   TRY_ASSIGN(database.number, changes_.next_number(kDatabaseCounter, batch));
-  TRY_ASSIGN(database.room, changes_.memory().take(database.number, kResourceMemoryBytes));
+  TRY_ASSIGN(database.loan, changes_.memory().take(database.number, kResourceMemoryBytes));
   batch.put(Family::kCatalog, database_key(database.number), encode_database(database));
   std::shared_ptr<const Offer> offer;
   if (throughput) {

@@ -113,8 +113,8 @@ Status Catalog::load_container(ContainerRecord record) {
   const std::shared_ptr<Container> container =
       container_of(owner->database, std::move(record.definition), record.number, std::move(record.revision), std::move(places));
   container->former = std::move(record.former);
-  container->lineage->room() = changes_.memory().loan(container->database->number);
-  TRY(container->lineage->room().grow_to(container->memory_bytes(), FairMemory::Claim::kAlways));
+  container->lineage->loan() = changes_.memory().loan(container->database->number);
+  TRY(container->lineage->loan().grow_to(container->memory_bytes(), FairMemory::Claim::kAlways));
   DocumentNumber newest;
   for (const PartitionPlace& place : container->places) newest = std::max(newest, place.partition->counters().newest);
   TRY_ASSIGN(container->numbers, numbers_.open(record.database, record.number, newest));
@@ -186,14 +186,14 @@ Result<std::shared_ptr<const Container>> Catalog::create_container(std::string_v
 
   // Before they are made.
   const size_t partitions = offers_.partitions_of(definition, throughput);
-  CatalogLoan room = changes_.memory().loan(owner->number);
-  TRY(room.grow_to(partitions * kPartitionMemoryBytes));
+  CatalogLoan loan = changes_.memory().loan(owner->number);
+  TRY(loan.grow_to(partitions * kPartitionMemoryBytes));
   WriteBatch batch(changes_.store());
   TRY_ASSIGN(const uint32_t number, changes_.next_number(kContainerCounter, batch));
   TRY_ASSIGN(std::vector<PartitionPlace> places, make_places(definition, partitions, batch));
   auto container = container_of(owner, std::move(definition), number, changes_.new_revision(), std::move(places));
-  TRY(room.grow_to(container->memory_bytes()));
-  container->lineage->room() = std::move(room);
+  TRY(loan.grow_to(container->memory_bytes()));
+  container->lineage->loan() = std::move(loan);
   container->numbers = NumberLeases::begin(owner->number, number, batch);
   batch.put(Family::kCatalog, container_key(owner->number, number), encode_container(*container));
   std::shared_ptr<const Offer> offer;
@@ -227,14 +227,14 @@ Result<std::shared_ptr<const Container>> Catalog::replace_container(std::string_
   } else {
     TRY(indexes_.begin(*after, change, dropped));
   }
-  TRY(after->lineage->room().grow_to(after->memory_bytes()));
+  TRY(after->lineage->loan().grow_to(after->memory_bytes()));
   WriteBatch batch(changes_.store());
   batch.put(Family::kCatalog, container_key(after->database->number, after->number), encode_container(*after));
   Status outcome = changes_.commit(
       batch,
       [this, after] {
         map_.put(after);
-        after->lineage->room().shrink_to(after->memory_bytes());
+        after->lineage->loan().shrink_to(after->memory_bytes());
         for (const PartitionPlace& place : after->places) place.partition->local().set_rules(after->definition.rules);
       },
       [&] { change.keep(); }, std::move(dropped));

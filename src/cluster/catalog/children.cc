@@ -54,7 +54,7 @@ std::vector<ChildPtr> Children::list(const ChildPlace& place) const {
 Status Children::load() {
   return changes_.for_each_record('u', [this](std::string_view json) -> Status {
     TRY_ASSIGN(DatabaseChild child, decode_child(json));
-    TRY_ASSIGN(child.room, changes_.memory().take(child.place.database, child.memory_bytes(), FairMemory::Claim::kAlways));
+    TRY_ASSIGN(child.loan, changes_.memory().take(child.place.database, child.memory_bytes(), FairMemory::Claim::kAlways));
     shelf_.put(std::make_shared<const DatabaseChild>(std::move(child)));
     return {};
   });
@@ -80,7 +80,7 @@ Result<ChildPtr> Children::put(const ChildPlace& place, ChildDefinition definiti
   }
   const bool is_larger = !before || child->memory_bytes() > before->memory_bytes();
   const auto claim = is_larger ? FairMemory::Claim::kShare : FairMemory::Claim::kAlways;  // the one before gives its back
-  TRY_ASSIGN(child->room, changes_.memory().take(place.database, child->memory_bytes(), claim));
+  TRY_ASSIGN(child->loan, changes_.memory().take(place.database, child->memory_bytes(), claim));
   if (before) {
     child->number = before->number;
   } else {

@@ -76,7 +76,7 @@ std::vector<ScriptPtr> Scripts::list(const Container& container, ScriptType type
 Status Scripts::load() {
   return changes_.for_each_record('s', [this](std::string_view json) -> Status {
     TRY_ASSIGN(ScriptResource script, decode_script(json));
-    TRY_ASSIGN(script.room, changes_.memory().take(script.database, script.memory_bytes(), FairMemory::Claim::kAlways));
+    TRY_ASSIGN(script.loan, changes_.memory().take(script.database, script.memory_bytes(), FairMemory::Claim::kAlways));
     shelve(std::make_shared<const ScriptResource>(std::move(script)), nullptr);
     return {};
   });
@@ -130,7 +130,7 @@ Status Scripts::erase(const Container& container, ScriptType type, const Resourc
 Result<ScriptPtr> Scripts::put(std::shared_ptr<ScriptResource> script, const ScriptPtr& before) {
   const bool is_larger = !before || script->memory_bytes() > before->memory_bytes();
   const auto claim = is_larger ? FairMemory::Claim::kShare : FairMemory::Claim::kAlways;  // the one before gives its back
-  TRY_ASSIGN(script->room, changes_.memory().take(script->database, script->memory_bytes(), claim));
+  TRY_ASSIGN(script->loan, changes_.memory().take(script->database, script->memory_bytes(), claim));
   WriteBatch batch(changes_.store());
   script->revision = changes_.new_revision();
   if (before) {

@@ -143,7 +143,7 @@ Result<Reshape> Reshapes::begin(Reshape plan) {
   const std::vector<std::string> parents = ancestors(container, position, plan.parents.size());
   uint64_t range_id = first_free_range_id(container);
   // The parents stay for a while.
-  TRY(container.lineage->room().grow_to(container.memory_bytes() + plan.children.size() * kPartitionMemoryBytes));
+  TRY(container.lineage->loan().grow_to(container.memory_bytes() + plan.children.size() * kPartitionMemoryBytes));
   WriteBatch batch(changes_.store());
   for (PlaceRecord& child : plan.children) {
     TRY_ASSIGN(child.partition.value, changes_.next_number(kPartitionCounter, batch));
@@ -261,7 +261,7 @@ Result<std::shared_ptr<const Container>> Reshapes::publish_children(const Reshap
     offers_.provision(*after, offer.get());
     map_.put(after);
     // Room was made for it when it began, which a change of the definition may have given back.
-    (void)after->lineage->room().grow_to(after->memory_bytes(), FairMemory::Claim::kAlways);
+    (void)after->lineage->loan().grow_to(after->memory_bytes(), FairMemory::Claim::kAlways);
     journals_[{published.database, published.container}] = published;
     for (const PartitionPlace& parent : parents) {
       Partition& partition = parent.partition->local();
@@ -295,7 +295,7 @@ Status Reshapes::end(const Reshape& reshape, const std::vector<Slice>& dropped) 
     if (!is_newest) return;
     // Neither the parents nor children that came to nothing are there any more.
     if (const auto container = map_.find(reshape.database, reshape.container)) {
-      container->lineage->room().shrink_to(container->memory_bytes());
+      container->lineage->loan().shrink_to(container->memory_bytes());
     }
     set_mode(reshape, ContainerMode::kOnline);
     journals_.erase({reshape.database, reshape.container});

@@ -68,7 +68,7 @@ ScriptDocuments::ScriptDocuments(const ItemWorkshop& workshop, const Catalog& ca
       transaction_(transaction),
       bounds_(bounds),
       partition_(locate(*workshop.container, key, {}).place->partition),
-      staged_(bounds.staging.room, tenant_of(*workshop.container).database) {}
+      staged_(bounds.staging.memory, tenant_of(*workshop.container).database) {}
 
 Result<script::OperationReply> ScriptDocuments::operate(const script::Message& operation, script::FunctionSession& functions) {
   ++operations_;
@@ -82,7 +82,7 @@ Result<script::OperationReply> ScriptDocuments::operate(const script::Message& o
   };
   Result<script::OperationReply> done = reply();
   // The transaction's end waits for all that it has seen.
-  if (!pending_.empty()) transaction_.note_unsettled();
+  if (!pending_.empty()) transaction_.note_pending();
   pending_.clear();
   if (transaction_.read_bytes() > kScriptReadBytesKept) transaction_.forget_unchanged();
   TRY(settle());

@@ -31,7 +31,7 @@ inline constexpr size_t kScriptReadBytesKept = 8 << 20;
 
 // Memory for what scripts have written and is not stored yet, and for what their queries keep.
 struct StagingMemory {
-  FairMemory* room = nullptr;                         // of all of them; null: without limit
+  FairMemory* memory = nullptr;                       // of all of them; null: without limit
   size_t bytes_each_max = kTransactionBytesMax;       // of one transaction
   FairMemory* queries = nullptr;                      // of all queries; null: without limit
   size_t query_bytes_max = query::kBufferedBytesMax;  // of one query

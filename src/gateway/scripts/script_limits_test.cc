@@ -216,14 +216,15 @@ TEST_F(ScriptLimitsTest, AScriptThatStagesMoreIsRefusedAndUndone) {
 
 TEST_F(ScriptLimitsTest, ScriptsOfAllTenantsShareTheMemoryForWhatTheyStage) {
   meter().budget().set_rate(RequestBudget::kUnlimited);
-  FairMemory room(13 << 20);
-  const ScriptRunner bounded(items_, *account_.catalog, engine_, workers_, texts_, {.room = &room, .bytes_each_max = 16 << 20});
+  FairMemory memory(13 << 20);
+  const ScriptRunner bounded(items_, *account_.catalog, engine_, workers_, texts_,
+                             {.memory = &memory, .bytes_each_max = 16 << 20});
   // As many bytes in the documents as one transaction may keep, but more than there is room for.
   const Result<ProcedureOutcome> refused = execute(kImportAtOnce, "[7, 1000000]", nullptr, &bounded);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kThrottled) << refused.error().message;
   EXPECT_EQ(documents(), 0u);
-  EXPECT_EQ(room.taken(), 0u);
+  EXPECT_EQ(memory.taken(), 0u);
   EXPECT_TRUE(execute(kImportAtOnce, "[2, 1000000]", nullptr, &bounded));
   EXPECT_EQ(documents(), 2u);
 }
@@ -238,7 +239,7 @@ TEST_F(ScriptLimitsTest, QueriesOfScriptsShareTheMemoryForQueries) {
       __.queryDocuments(__.getSelfLink(), query, (e) => { if (e) throw e; }));
   })";
   FairMemory queries(64 << 20);
-  const StagingMemory memory{.room = nullptr, .bytes_each_max = kTransactionBytesMax, .queries = &queries};
+  const StagingMemory memory{.memory = nullptr, .bytes_each_max = kTransactionBytesMax, .queries = &queries};
   const ScriptRunner sharing(items_, *account_.catalog, engine_, workers_, texts_, memory);
   const Result<ProcedureOutcome> alone = execute(kDistinct, "[]", nullptr, &sharing);
   EXPECT_TRUE(alone) << alone.error().message;

@@ -138,9 +138,9 @@ Task<bool> HttpSession::receive_request() {
       co_return co_await refuse(parser_.failure());
     }
     const bool is_client_waiting = progress == HttpParser::Progress::kNeedContinue;
-    Room room = make_room(is_client_waiting);
-    if (room == Room::kAwaited) room = co_await await_memory();
-    if (room == Room::kRefused) co_return co_await refuse_with_response(!is_client_waiting);
+    Memory memory = make_room(is_client_waiting);
+    if (memory == Memory::kAwaited) memory = co_await await_memory();
+    if (memory == Memory::kRefused) co_return co_await refuse_with_response(!is_client_waiting);
     if (is_client_waiting) output_.append(kContinue);
     if (!output_.empty() && !co_await connection_.send(output_)) co_return false;
     if (is_streamed_) co_return true;
@@ -150,38 +150,38 @@ Task<bool> HttpSession::receive_request() {
   }
 }
 
-HttpSession::Room HttpSession::make_room(bool is_client_waiting) {
+HttpSession::Memory HttpSession::make_room(bool is_client_waiting) {
   if (!parser_.has_head()) {
-    return input_.size() <= kUncountedBytes ? Room::kMade : borrow(2 * wire_.limits().header_bytes_max);
+    return input_.size() <= kUncountedBytes ? Memory::kGranted : borrow(2 * wire_.limits().header_bytes_max);
   }
   const std::optional<size_t> announced = parser_.request().announced_bytes;
   if (!is_body_admitted_) {
     const bool is_small = announced && *announced <= kUncountedBytes;
-    return is_small && !is_client_waiting ? Room::kMade : admit_body();
+    return is_small && !is_client_waiting ? Memory::kGranted : admit_body();
   }
-  if (announced || input_.room() >= kReceiptBytesMax) return Room::kMade;
+  if (announced || input_.room() >= kReceiptBytesMax) return Memory::kGranted;
   // It does not wait with what it has: two that do would wait for each other.
   const size_t larger = std::max(2 * input_.capacity(), input_.size() + kReceiptBytesMax);
-  const Room room = borrow(kBodyCopies * larger);
-  if (room == Room::kMade) input_.reserve(larger);
-  return room;
+  const Memory memory = borrow(kBodyCopies * larger);
+  if (memory == Memory::kGranted) input_.reserve(larger);
+  return memory;
 }
 
-HttpSession::Room HttpSession::admit_body() {
+HttpSession::Memory HttpSession::admit_body() {
   const HttpRequest& head = parser_.request();
   response_.clear();
   const HttpAdmission admission = wire_.handler().admit(head, response_);
-  if (!admission.is_admitted) return Room::kRefused;
+  if (!admission.is_admitted) return Memory::kRefused;
   is_body_admitted_ = true;
   is_streamed_ = wire_.handler().streams(head);
   streamed_bytes_max_ = admission.body_bytes_max;
   if (!is_streamed_) parser_.limit_body(admission.body_bytes_max);
   connection_.borrow_as(wire_.handler().tenant_of(head));
   const size_t body_bytes = is_streamed_ ? kStreamedBytesMax : head.announced_bytes.value_or(kUncountedBytes) + kReceiptBytesMax;
-  const Room room = connection_.borrow_or_wait(kBodyCopies * (parser_.head_bytes() + body_bytes));
-  if (room == Room::kMade) begin_body();
-  if (room == Room::kRefused) answer_busy();
-  return room;
+  const Memory memory = connection_.borrow_or_wait(kBodyCopies * (parser_.head_bytes() + body_bytes));
+  if (memory == Memory::kGranted) begin_body();
+  if (memory == Memory::kRefused) answer_busy();
+  return memory;
 }
 
 void HttpSession::begin_body() {
@@ -190,19 +190,19 @@ void HttpSession::begin_body() {
   connection_.begin_transfer();
 }
 
-HttpSession::Room HttpSession::borrow(size_t bytes) {
-  if (connection_.borrow(bytes)) return Room::kMade;
+HttpSession::Memory HttpSession::borrow(size_t bytes) {
+  if (connection_.borrow(bytes)) return Memory::kGranted;
   answer_busy();
-  return Room::kRefused;
+  return Memory::kRefused;
 }
 
-Task<HttpSession::Room> HttpSession::await_memory() {
+Task<HttpSession::Memory> HttpSession::await_memory() {
   if (co_await connection_.await_memory(output_)) {
     begin_body();
-    co_return Room::kMade;
+    co_return Memory::kGranted;
   }
   answer_busy();
-  co_return Room::kRefused;
+  co_return Memory::kRefused;
 }
 
 void HttpSession::borrow_for_answer() {

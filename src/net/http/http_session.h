@@ -38,7 +38,7 @@ class HttpSession final : public Session, private RequestBody {
   class MadeSignal;
   struct HandlerFinished;
   enum class HandlerState : int { kAtWork, kAwaited, kFinished };
-  using Room = Connection::Room;
+  using Memory = Connection::Memory;
 
   // On any thread.
   void next(OnPiece on_piece) override;
@@ -55,11 +55,11 @@ class HttpSession final : public Session, private RequestBody {
   Task<bool> receive_request();
   // Before more of a request is received: asks whether its body may come, and counts what it will take. When it is refused,
   // response_ says why.
-  Room make_room(bool is_client_waiting);
-  Room admit_body();
-  Room borrow(size_t bytes);
+  Memory make_room(bool is_client_waiting);
+  Memory admit_body();
+  Memory borrow(size_t bytes);
   // Until there is memory for the body, for a while.
-  Task<Room> await_memory();
+  Task<Memory> await_memory();
   // What is borrowed is there for it.
   void begin_body();
   Task<bool> answer();

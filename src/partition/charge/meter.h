@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/memory_room.h"
+#include "base/memory_budget.h"
 #include "base/result.h"
 #include "partition/charge/request_budget.h"
 #include "partition/heat/document_samples.h"
@@ -18,13 +18,13 @@ namespace partita {
 // Meter: what one physical partition may be asked for, and what it is asked for. Thread-safe.
 class Meter {
  public:
-  // `room`: for what it keeps of requests; null: without a limit.
-  explicit Meter(const Clock& clock, std::shared_ptr<MemoryRoom> room = nullptr)
+  // `memory`: for what it keeps of requests; null: without a limit.
+  explicit Meter(const Clock& clock, std::shared_ptr<MemoryBudget> memory = nullptr)
       : clock_(clock),
         own_budget_(clock.steady_us()),
         steady_began_us_(clock.unix_ms() * 1000 - clock.steady_us()),
         heat_(heat_time_us()),
-        documents_(std::move(room)) {}
+        documents_(std::move(memory)) {}
 
   // When the request began, in steady microseconds. kThrottled, with when to come back, while the budget is overdrawn.
   Result<int64_t> admit(Priority priority);

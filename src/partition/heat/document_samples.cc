@@ -21,7 +21,7 @@ DocumentSamples::~DocumentSamples() {
 
 bool DocumentSamples::has_memory(Minute& slot) {
   if (slot.kept.capacity() > 0) return true;
-  if (room_ != nullptr && !room_->take(kMinuteBytes)) return false;
+  if (memory_ != nullptr && !memory_->take(kMinuteBytes)) return false;
   slot.kept.reserve(kPerMinute);
   return true;
 }
@@ -29,7 +29,7 @@ bool DocumentSamples::has_memory(Minute& slot) {
 void DocumentSamples::give_back(Minute& slot) {
   if (slot.kept.capacity() == 0) return;
   std::vector<Request>().swap(slot.kept);
-  if (room_ != nullptr) room_->give_back(kMinuteBytes);
+  if (memory_ != nullptr) memory_->give_back(kMinuteBytes);
 }
 
 void DocumentSamples::forget_before(int64_t minute) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/memory_room.h"
+#include "base/memory_budget.h"
 #include "engine/item/identity.h"
 
 #include <array>
@@ -19,7 +19,7 @@ namespace partita {
 //
 // Thread-safe. Of every kSampling requests one is looked at, of each minute at most kPerMinute are kept, every one that was
 // looked at with the same chance: some 80 KB for a partition that is always busy, nothing for one that is idle. That is taken
-// from a room that others share; when nothing is left, nothing is kept.
+// from a memory that others share; when nothing is left, nothing is kept.
 class DocumentSamples {
  public:
   static constexpr uint64_t kSampling = 8;
@@ -37,8 +37,8 @@ class DocumentSamples {
     std::span<const DocumentNumber> touched() const { return std::span(numbers).first(documents); }
   };
 
-  // Without a room there is no limit.
-  explicit DocumentSamples(std::shared_ptr<MemoryRoom> room = nullptr) : room_(std::move(room)) {}
+  // Without a memory there is no limit.
+  explicit DocumentSamples(std::shared_ptr<MemoryBudget> memory = nullptr) : memory_(std::move(memory)) {}
   DocumentSamples(const DocumentSamples&) = delete;
   DocumentSamples& operator=(const DocumentSamples&) = delete;
   ~DocumentSamples();
@@ -67,7 +67,7 @@ class DocumentSamples {
   void forget_before(int64_t minute);
   void give_back(Minute& slot);
 
-  const std::shared_ptr<MemoryRoom> room_;
+  const std::shared_ptr<MemoryBudget> memory_;
   std::atomic<bool> is_enabled_ = true;
   std::atomic<uint64_t> ordinal_ = 0;
   mutable std::mutex mutex_;

@@ -55,24 +55,24 @@ TEST(DocumentSamples, KeepTheFirstDocumentsOfATransaction) {
 // Of all partitions together.
 TEST(DocumentSamples, TakeTheirMemoryFromARoom) {
   constexpr size_t kMinuteBytes = DocumentSamples::kPerMinute * sizeof(DocumentSamples::Request);
-  const auto room = std::make_shared<MemoryRoom>(3 * kMinuteBytes);
+  const auto memory = std::make_shared<MemoryBudget>(3 * kMinuteBytes);
   const DocumentNumber document{1};
   const auto use_minute = [&](DocumentSamples& samples, int64_t minute) {
     for (int i = 0; i < 100; ++i) samples.note(minute, DocumentSamples::Kind::kRead, std::span(&document, 1), 1);
     return samples.requests(minute).size();
   };
   {
-    DocumentSamples first(room);
-    DocumentSamples second(room);
+    DocumentSamples first(memory);
+    DocumentSamples second(memory);
     EXPECT_EQ(use_minute(first, 1), DocumentSamples::kPerMinute);
     EXPECT_EQ(use_minute(first, 2), 2 * DocumentSamples::kPerMinute);
     EXPECT_EQ(use_minute(second, 2), DocumentSamples::kPerMinute);
-    EXPECT_EQ(room->left(), 0u);
+    EXPECT_EQ(memory->left(), 0u);
     EXPECT_EQ(use_minute(second, 3), DocumentSamples::kPerMinute) << "nothing is left for another minute";
-    EXPECT_EQ(use_minute(first, 200), DocumentSamples::kPerMinute) << "what is too old makes room";
-    EXPECT_EQ(room->left(), kMinuteBytes);
+    EXPECT_EQ(use_minute(first, 200), DocumentSamples::kPerMinute) << "what is too old makes memory";
+    EXPECT_EQ(memory->left(), kMinuteBytes);
   }
-  EXPECT_EQ(room->left(), 3 * kMinuteBytes);
+  EXPECT_EQ(memory->left(), 3 * kMinuteBytes);
 }
 
 TEST(DocumentSamples, CanBeSwitchedOff) {

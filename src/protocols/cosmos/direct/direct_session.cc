@@ -278,12 +278,12 @@ net::Task<DirectSession::Receipt> DirectSession::receive_large_payload(Work& wor
   const LoanTurn turn(*this);
   connection_.give_back(work.loan);
   connection_.borrow_as(wire_.door().tenant_of(request));
-  net::Connection::Room room = connection_.borrow_or_wait(kPayloadCopies * (bytes + kReceiptBytesMax));
-  if (room == net::Connection::Room::kAwaited) {
+  net::Connection::Memory memory = connection_.borrow_or_wait(kPayloadCopies * (bytes + kReceiptBytesMax));
+  if (memory == net::Connection::Memory::kAwaited) {
     std::string nothing;  // answers have a task of their own
-    room = co_await connection_.await_memory(nothing) ? net::Connection::Room::kMade : net::Connection::Room::kRefused;
+    memory = co_await connection_.await_memory(nothing) ? net::Connection::Memory::kGranted : net::Connection::Memory::kRefused;
   }
-  if (room == net::Connection::Room::kRefused) {
+  if (memory == net::Connection::Memory::kRefused) {
     connection_.note_refusal();
     wire_.door().answer_busy(work.response);
     co_return co_await skip_payload(bytes);

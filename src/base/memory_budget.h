@@ -5,10 +5,10 @@
 
 namespace partita {
 
-// MemoryRoom: so many bytes that several share. Whoever needs more than is left gets nothing. Thread-safe.
-class MemoryRoom {
+// MemoryBudget: so many bytes that several share. Whoever needs more than is left gets nothing. Thread-safe.
+class MemoryBudget {
  public:
-  explicit MemoryRoom(size_t bytes) : left_(bytes) {}
+  explicit MemoryBudget(size_t bytes) : left_(bytes) {}
 
   bool take(size_t bytes) {
     size_t left = left_.load(std::memory_order_relaxed);
