@@ -1,5 +1,7 @@
 #include "gateway/feeds/feed.h"
 
+#include "gateway/feeds/partition_page.h"
+
 namespace partita {
 namespace {
 
@@ -45,14 +47,32 @@ Result<FeedPage> read_feed_page(const Container& container, const FeedRequest& r
   return page;
 }
 
+namespace {
+
+// `range`: of the one partition, which the page ends with.
+Result<FeedPage> read_partition_page(const Container& container, const FeedRequest& request, const EffectiveKeyRange& range,
+                                     std::vector<PendingDurability>& pending) {
+  FeedRequest of_partition = request;
+  of_partition.range = range;
+  TRY_ASSIGN(FeedPage page, read_feed_page(container, of_partition, pending));
+  if (page.next) return page;
+  std::optional<EffectiveKeyRange> behind = range_behind(container, request.range, range);
+  if (behind) page.next = FeedPosition{*std::move(behind), {}};
+  return page;
+}
+
+}  // namespace
+
 void read_feed(const std::shared_ptr<const Container>& container, const FeedRequest& request,
                std::move_only_function<void(Result<FeedPage>)> callback) {
   EffectiveKeyRange rest = request.range;
   if (request.from) rest.min = std::max(rest.min, request.from->range.min);
+  if (request.ends_with_partition) rest = page_range(*container, request.range, request.from ? &*request.from : nullptr);
   Result<RequestCharge> request_charge = RequestCharge::open(*container, rest, request.terms);
   if (!request_charge) return callback(std::unexpected(std::move(request_charge).error()));
   std::vector<PendingDurability> pending;
-  Result<FeedPage> page = read_feed_page(*container, request, pending);
+  Result<FeedPage> page = request.ends_with_partition ? read_partition_page(*container, request, rest, pending)
+                                                      : read_feed_page(*container, request, pending);
   if (!page) return callback(std::move(page));
   // A page seldom has documents of several partitions; then the last one pays for all.
   if (page->place != nullptr) request_charge->work_in(*page->place->partition) = page->work;

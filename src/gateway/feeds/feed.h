@@ -23,6 +23,7 @@ inline constexpr size_t kFeedPageScanBytesMax = 64 << 20;
 
 struct FeedRequest : DocumentScope {
   size_t items_max = kFeedPageItemsDefault;
+  bool ends_with_partition = false;  // a page has documents of one partition only (partition_page.h)
   RequestTerms terms = {};
   Turn* turn = nullptr;  // of the job that reads it, if it is one
 };

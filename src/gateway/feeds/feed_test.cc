@@ -125,13 +125,49 @@ TEST_F(FeedTest, PositionsSurviveSplitsAndMerges) {
   std::vector<size_t> order = {0, 1, 2, 3};
   do {
     const std::vector<Ptr> turns = {maps[order[0]], maps[order[1]], maps[order[2]], maps[order[3]]};
-    for (size_t items_max : {1u, 7u, 13u}) {
-      std::vector<std::string> all = read_all(turns, request(items_max));
-      std::ranges::sort(all, {}, [](const std::string& id) { return std::stoi(id); });
-      EXPECT_EQ(all, every_id()) << fmt::format("maps {} {} {} {}, pages of {}", order[0], order[1], order[2], order[3],
-                                                items_max);
+    for (size_t items_max : {1u, 7u, 13u, 100u}) {
+      for (const bool ends_with_partition : {false, true}) {
+        FeedRequest asked = request(items_max);
+        asked.ends_with_partition = ends_with_partition;
+        std::vector<std::string> all = read_all(turns, asked);
+        std::ranges::sort(all, {}, [](const std::string& id) { return std::stoi(id); });
+        EXPECT_EQ(all, every_id()) << fmt::format("maps {} {} {} {}, pages of {}", order[0], order[1], order[2], order[3],
+                                                  items_max);
+      }
     }
   } while (std::ranges::next_permutation(order).found);
+}
+
+TEST_F(FeedTest, EndsAPageWithItsPartitionIfAsked) {
+  const Ptr container = filled("c", 35'000);
+  const std::vector<std::string> expected = read_all({container}, request(1000));
+  FeedRequest asked = request(7);
+  asked.ends_with_partition = true;
+  EXPECT_EQ(read_all({container}, asked), expected);
+  asked.items_max = 1000;
+  for (const PartitionPlace& place : container->places) {
+    const FeedPage next = page(container, asked);
+    EXPECT_EQ(next.place, &place);
+    EXPECT_EQ(next.items.size(), place.partition->counters().documents);
+    EXPECT_EQ(next.next.has_value(), &place != &container->places.back());
+    asked.from = next.next;
+  }
+}
+
+TEST_F(FeedTest, APageOfAPartitionWithoutDocumentsIsEmpty) {
+  const Ptr container = account_.make_container("c", {"/pk"}, 35'000);
+  create(container, R"({"id":"a","pk":"a"})");
+  FeedRequest asked = request(10);
+  asked.ends_with_partition = true;
+  size_t pages = 1;
+  size_t documents = 0;
+  for (FeedPage next = page(container, asked);; next = page(container, asked), ++pages) {
+    documents += next.items.size();
+    if (!next.next) break;
+    asked.from = next.next;
+  }
+  EXPECT_EQ(pages, container->places.size());
+  EXPECT_EQ(documents, 1U);
 }
 
 TEST_F(FeedTest, KeepsToARangeOfHashes) {

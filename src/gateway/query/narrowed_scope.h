@@ -5,6 +5,7 @@
 #include "query/synthetic/synthetic_key.h"
 
 #include <optional>
+#include <vector>
 
 namespace partita {
 
@@ -13,7 +14,8 @@ struct NarrowedScope {
   std::optional<EffectiveKeyRange> range;  // nothing: everywhere; empty: nowhere
   std::optional<PartitionKey> key;         // the only one
   bool has_several_keys = false;           // so that several partitions may have to be read
-  size_t key_values = 0;                   // how many keys, or prefixes of keys; 0 everywhere and nowhere
+  // Of each key, or prefix of keys; empty everywhere and nowhere.
+  std::vector<EffectiveKeyRange> key_ranges = {};
 };
 NarrowedScope narrow_by_key(const query::Plan& plan, const PartitionKeyDefinition& definition,
                             const query::SyntheticKey* synthetic = nullptr);

@@ -1,7 +1,7 @@
 #include "gateway/query/queries.h"
 
 #include "base/must_not_wait.h"
-
+#include "gateway/feeds/partition_page.h"
 #include "gateway/query/query_charge.h"
 #include "gateway/query/rows/query_rows.h"
 
@@ -61,6 +61,16 @@ bool gives_every_document(const query::Plan& plan, const Container& container, c
   return std::ranges::count_if(container.places, [&](const PartitionPlace& place) { return concerns(request, place); }) == 1;
 }
 
+// Whether another execution, of nothing but the partitions to come, gives what is left: the rows of each are those of a query of
+// that partition alone, and none of them is counted.
+bool is_sum_of_partitions(const query::Plan& plan) {
+  if (plan.sources.empty() || plan.offset > 0 || plan.limit) return false;
+  if (query::scan_start(plan, false) != query::ScanStart::kPosition) return false;
+  const query::Source& first = plan.sources.front();
+  if (first.kind == query::Source::Kind::kRows) return is_sum_of_partitions(*first.plan);
+  return first.kind == query::Source::Kind::kScan;
+}
+
 // Whether the page may end between any two documents.
 bool can_pause(const query::Plan& plan, const QueryRequest& request, const QueryRows& rows) {
   return request.pauses && query::scan_start(plan, rows.is_sorted()) == query::ScanStart::kPosition;
@@ -78,6 +88,53 @@ Result<QueryPage> open_page(const Container& container, const query::Plan& plan,
   charge.unwatch();
   if (page) page->run_us = environment.clock.steady_us() - started_us;
   return page;
+}
+
+// The same request, about nothing but the partition that its next page ends with.
+QueryRequest of_one_partition(const Container& container, const QueryRequest& request) {
+  QueryRequest one = request;
+  std::optional<FeedPosition> from;
+  if (request.from) from = FeedPosition{request.from->range, DocumentNumber{request.from->progress.of_scan().origin.number}};
+  one.range = page_range(container, request.range, from ? &*from : nullptr);
+  return one;
+}
+
+// The next page of a request that may be a part of another one, which goes on behind it.
+void run_page(const std::shared_ptr<const Container>& container, const query::Plan& plan, const QueryRequest& request,
+              const QueryRequest& whole, const query::Environment& environment,
+              std::move_only_function<void(Result<QueryPage>)> callback) {
+  Result<RequestCharge> request_charge = RequestCharge::open(*container, request.range, request.terms);
+  if (!request_charge) return callback(std::unexpected(std::move(request_charge).error()));
+  std::vector<PendingDurability> pending;
+  QueryCharge charge(*request_charge, request.terms, environment);
+  Result<QueryPage> page = open_page(*container, plan, request, environment, charge, pending);
+  if (MustNotWait::was_refused()) return callback(MustNotWait::refuse());
+  if (!page && page.error().code == ErrorCode::kTimeout && environment.is_trial) return callback(std::move(page));
+  // What was done for a query that failed was done in vain, but done.
+  WorkDone work = page ? page->work : charge.work();
+  work.script_us += (std::max(request.text_bytes, kTextBytesFree) - kTextBytesFree) / kTextBytesPerMicrosecond;
+  request_charge->spread(work);
+  request_charge->spread(charge.evaluation());
+  const double sum = request_charge->settle(request.key ? std::string_view(request.range.min) : std::string_view());
+  if (!page) {
+    page.error().charge = sum;
+    return callback(std::move(page));
+  }
+  page->work = work;
+  page->charge = sum;
+  page->evaluation_charge = charge.evaluation();
+  page->range = request.range;
+  if (!page->next && request.range != whole.range) {
+    std::optional<EffectiveKeyRange> behind = range_behind(*container, whole.range, request.range, whole.key_ranges);
+    if (behind) page->next = {.progress = {}, .range = *std::move(behind)};
+  }
+  when_all_durable(std::move(pending), [page = std::move(page), callback = std::move(callback)](Status durable) mutable {
+    if (!durable) {
+      durable.error().charge = page->charge;
+      return callback(std::unexpected(std::move(durable).error()));
+    }
+    callback(std::move(page));
+  });
 }
 
 }  // namespace
@@ -129,33 +186,9 @@ Result<QueryPage> read_page(QueryRows& rows, const query::Plan& plan, const Quer
 
 void run_query(const std::shared_ptr<const Container>& container, const query::Plan& plan, const QueryRequest& request,
                const query::Environment& environment, std::move_only_function<void(Result<QueryPage>)> callback) {
-  Result<RequestCharge> request_charge = RequestCharge::open(*container, request.range, request.terms);
-  if (!request_charge) return callback(std::unexpected(std::move(request_charge).error()));
-  std::vector<PendingDurability> pending;
-  QueryCharge charge(*request_charge, request.terms, environment);
-  Result<QueryPage> page = open_page(*container, plan, request, environment, charge, pending);
-  if (MustNotWait::was_refused()) return callback(MustNotWait::refuse());
-  if (!page && page.error().code == ErrorCode::kTimeout && environment.is_trial) return callback(std::move(page));
-  // What was done for a query that failed was done in vain, but done.
-  WorkDone work = page ? page->work : charge.work();
-  work.script_us += (std::max(request.text_bytes, kTextBytesFree) - kTextBytesFree) / kTextBytesPerMicrosecond;
-  request_charge->spread(work);
-  request_charge->spread(charge.evaluation());
-  const double sum = request_charge->settle(request.key ? std::string_view(request.range.min) : std::string_view());
-  if (!page) {
-    page.error().charge = sum;
-    return callback(std::move(page));
-  }
-  page->work = work;
-  page->charge = sum;
-  page->evaluation_charge = charge.evaluation();
-  when_all_durable(std::move(pending), [page = std::move(page), callback = std::move(callback)](Status durable) mutable {
-    if (!durable) {
-      durable.error().charge = page->charge;
-      return callback(std::unexpected(std::move(durable).error()));
-    }
-    callback(std::move(page));
-  });
+  const bool is_cut = request.ends_with_partition && container->places.size() > 1 && is_sum_of_partitions(plan);
+  if (!is_cut) return run_page(container, plan, request, request, environment, std::move(callback));
+  run_page(container, plan, of_one_partition(*container, request), request, environment, std::move(callback));
 }
 
 }  // namespace partita

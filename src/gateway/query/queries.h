@@ -27,8 +27,8 @@ inline constexpr size_t kTextBytesPerMicrosecond = 8;
 // How far a query has come. Names hashes and documents, not partitions, so it stays good when those split or merge.
 struct QueryPosition {
   query::Position progress;
-  // In which the last document was read, unless the query reads all documents before it gives anything: those of smaller hashes
-  // were read before.
+  // In which the last document was read, or the next one is to be, unless the query reads all documents before it gives anything:
+  // those of smaller hashes were read before.
   EffectiveKeyRange range;
 };
 
@@ -37,6 +37,10 @@ struct QueryRequest {
   std::optional<PartitionKey> key;
   std::optional<QueryPosition> from;
   size_t items_max = kQueryPageItemsDefault;
+  // A page of a query that yields row by row has rows of one partition only (partition_page.h), and of none without a hash in
+  // `key_ranges`, which those of documents that pass the filter are in; empty: anything passes.
+  bool ends_with_partition = false;
+  std::vector<EffectiveKeyRange> key_ranges = {};
   bool measures_reading = false;  // for QueryPage::read_us
   bool pauses = true;             // a page ends when it has taken long
   size_t text_bytes = 0;          // of the text and its parameters, whose compilation is charged if it is long
@@ -47,6 +51,7 @@ struct QueryRequest {
 struct QueryPage {
   std::vector<std::string> rows;      // stored form
   std::optional<QueryPosition> next;  // nothing: that was all
+  EffectiveKeyRange range;            // the hashes that it is about: those of the request, or of one partition
   uint64_t documents_read = 0;
   uint64_t document_bytes_read = 0;
   uint64_t index_entries_read = 0;

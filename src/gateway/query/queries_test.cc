@@ -52,6 +52,7 @@ class QueriesTest : public testing::Test {
     }
     QueryRequest request;
     request.items_max = items_max;
+    request.ends_with_partition = ends_with_partition_;
     Rows rows;
     for (size_t turn = 0; turn < 1000; ++turn) {
       std::promise<Result<QueryPage>> outcome;
@@ -72,6 +73,7 @@ class QueriesTest : public testing::Test {
     return rows;
   }
 
+  bool ends_with_partition_ = false;  // of the requests that run() makes
   TestAccount account_;
   Items items_{account_.clock, account_.documents, account_.random};
   ManualClock clock_{0};
@@ -108,7 +110,11 @@ TEST_F(QueriesTest, PagesOfAnySizeGiveTheSameRows) {
   const Ptr container = filled("c", 50'000);
   for (const std::string& text : queries()) {
     const Rows whole = run({container}, text, 1000);
-    for (const size_t items_max : {size_t{1}, size_t{3}, size_t{7}}) EXPECT_EQ(run({container}, text, items_max), whole) << text;
+    for (const bool ends_with_partition : {false, true}) {
+      ends_with_partition_ = ends_with_partition;
+      for (const size_t items_max : {size_t{1}, size_t{3}, size_t{7}, size_t{1000}})
+        EXPECT_EQ(run({container}, text, items_max), whole) << text;
+    }
   }
 }
 
@@ -131,8 +137,10 @@ TEST_F(QueriesTest, PositionsStayGoodWhenPartitionsChange) {
   const Ptr one = filled("one", 400);
   const Ptr five = filled("five", 50'000);
   ASSERT_GT(five->places.size(), one->places.size());
-  for (const std::string& text : queries()) {
+  for (size_t i = 0; i < 2 * queries().size(); ++i) {
+    const std::string& text = queries()[i / 2];
     Rows expected = run({one}, text, 1000);
+    ends_with_partition_ = i % 2 == 1;
     Rows rows = run({five, one}, text, 4);
     // Sets of rows: without ORDER BY the order depends on the partitions.
     const bool is_ordered = text.contains("ORDER BY") || text.contains("GROUP BY");
@@ -186,6 +194,73 @@ TEST_F(QueriesTest, OnlyAFullPageOfAllDocumentsOfAPartitionLeavesOpenWhetherItWa
   EXPECT_EQ(pages("SELECT TOP 20 * FROM c", 20), 1u);
   EXPECT_EQ(pages("SELECT * FROM c WHERE c.n >= 0", 20), 2u);
   EXPECT_EQ(pages("SELECT * FROM c ORDER BY c.n", 20), 2u);
+}
+
+// What is put together from several partitions comes whole; what is not ends with its partition, with or without rows.
+TEST_F(QueriesTest, EndsAPageWithItsPartitionIfAsked) {
+  const Ptr container = filled("five", 50'000);
+  ends_with_partition_ = true;
+  const auto pages = [&](std::string text) {
+    size_t count = 1;
+    run({container}, std::move(text), 1000, [&] { ++count; });
+    return count;
+  };
+  for (const char* text :
+       {"SELECT * FROM c", "SELECT VALUE t FROM c JOIN t IN c.tags WHERE t > 3", "SELECT * FROM c WHERE c.n = 7",
+        "SELECT VALUE x.n FROM (SELECT c.n FROM c) x WHERE x.n > 3", "SELECT * FROM c WHERE c.n < 0"}) {
+    EXPECT_EQ(pages(text), 5U) << text;
+  }
+  for (const char* text : {"SELECT TOP 9 * FROM c", "SELECT VALUE COUNT(1) FROM c", "SELECT * FROM c ORDER BY c.n", "SELECT 1",
+                           "SELECT DISTINCT c.mod FROM c", "SELECT VALUE x FROM x IN [1, 2, 3]",
+                           "SELECT VALUE x FROM (SELECT DISTINCT VALUE c.mod FROM c) x"}) {
+    EXPECT_EQ(pages(text), 1U) << text;
+  }
+}
+
+// A page of a partition goes on in any other page, and costs what that partition did.
+TEST_F(QueriesTest, WhatEndedWithAPartitionIsContinuedWithoutThat) {
+  const Ptr container = filled("five", 50'000);
+  const Rows whole = run({container}, "SELECT VALUE c.n FROM c", 1000);
+  const query::Plan plan = *query::compile({"SELECT VALUE c.n FROM c", {}});
+  const auto page_of = [&](const QueryRequest& request) {
+    std::promise<Result<QueryPage>> outcome;
+    run_query(container, plan, request, {.clock = clock_, .random = random_},
+              [&](Result<QueryPage> page) { outcome.set_value(std::move(page)); });
+    return outcome.get_future().get().value();
+  };
+  QueryRequest request;
+  request.ends_with_partition = true;
+  QueryPage first = page_of(request);
+  EXPECT_EQ(first.range, container->places.front().range());
+  EXPECT_EQ(first.documents_read, container->places.front().partition->counters().documents);
+  request.ends_with_partition = false;
+  request.from = first.next;
+  QueryPage rest = page_of(request);
+  EXPECT_EQ(rest.documents_read + first.documents_read, whole.size());
+  EXPECT_FALSE(rest.next);
+  std::ranges::move(rest.rows, std::back_inserter(first.rows));
+  Rows rows;
+  for (const std::string& row : first.rows) rows.push_back(to_json(Value::view(row)));
+  EXPECT_EQ(rows, whole);
+}
+
+TEST_F(QueriesTest, PartitionsWithoutTheKeysOfTheFilterHaveNoPage) {
+  const Ptr container = filled("five", 50'000);
+  QueryRequest request;
+  request.ends_with_partition = true;
+  for (const size_t i : {4U, 1U})
+    request.key_ranges.push_back({container->places[i].range().min + '', container->places[i].range().max});
+  request.range = {request.key_ranges[1].min, request.key_ranges[0].max};
+  std::vector<EffectiveKeyRange> pages;
+  do {
+    std::promise<Result<QueryPage>> outcome;
+    run_query(container, *query::compile({"SELECT * FROM c", {}}), request, {.clock = clock_, .random = random_},
+              [&](Result<QueryPage> page) { outcome.set_value(std::move(page)); });
+    const QueryPage page = outcome.get_future().get().value();
+    pages.push_back(page.range);
+    request.from = page.next;
+  } while (request.from && pages.size() < 10);
+  EXPECT_THAT(pages, testing::ElementsAre(request.key_ranges[1], request.key_ranges[0]));
 }
 
 TEST_F(QueriesTest, EqualSortKeysComeInTheOrderOfInsertionOrItsReverse) {

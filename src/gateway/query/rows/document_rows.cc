@@ -24,6 +24,7 @@ DocumentRows::DocumentRows(const Container& container, const query::Plan* plan, 
   purpose_.takes_representatives = use == Use::kPlan && !is_resumed_order;
   purpose_.takes_passing = use == Use::kPassing;
   DocumentScope scope{request.range, request.key, std::nullopt};
+  if (request.from && starts_at_position) scope.range.min = std::max(scope.range.min, request.from->range.min);
   if (request.from && request.from->progress.of_scan().origin.number != 0) {
     const query::Position& scan = request.from->progress.of_scan();
     const uint64_t open = scan.is_open || scan.is_repeated ? 1 : 0;

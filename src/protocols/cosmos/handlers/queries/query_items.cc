@@ -93,7 +93,7 @@ Status narrow(const Exchange& exchange, Fidelity fidelity, const Container& cont
               FeedScope& scope, size_t& key_values) {
   if (names_its_partitions(exchange) || !container.has_partition_key()) return {};
   NarrowedScope keys = narrow_by_key(query.plan, container.definition.partition_key, container.definition.synthetic_key.get());
-  key_values = keys.key_values;
+  key_values = keys.key_ranges.size();
   if (keys.range) scope.range = *std::move(keys.range);
   if (keys.key) scope.key = std::move(keys.key);
   if (keys.has_several_keys) TRY(check_may_cross_partitions(exchange));
