@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // testdata/fidelity.txt, row by row, with an account of either mode and with requests that ask for the other one.
@@ -16,6 +17,7 @@ namespace partita::cosmos {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 struct Row {
   std::string what;
@@ -168,6 +170,30 @@ TEST_F(FidelityTest, RefusesAModeThatThereIsNot) {
   const Answer answer = ask("read a", {{"x-partita-fidelity", "exact"}});
   EXPECT_EQ(answer.status, 400);
   EXPECT_THAT(answer.body, HasSubstr("'exact' is not a fidelity"));
+}
+
+// An explanation is of the whole query, whoever would merge it.
+TEST_F(FidelityTest, ExplainsWhatIsRefusedAndWhoServesIt) {
+  const auto explained = [this](std::string_view request, std::string_view mode) {
+    const Answer answer = ask(request, {{"x-partita-explain", "true"}, {"x-partita-fidelity", std::string(mode)}});
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_THAT(answer.body, HasSubstr(R"("plan":[)"));
+    return answer.body;
+  };
+  const std::vector<std::pair<const char*, const char*>> refused = {
+      {"key SELECT VALUE t FROM c JOIN t IN c.tags ORDER BY t", R"("refusalStatus":400,"refusalServedBy":["extended"])"},
+      {"query SELECT VALUE COUNT(1) + 1 FROM c", R"("refusalStatus":400,"refusalServedBy":["extended"])"},
+      {"query SELECT TOP 2147483648 * FROM c", R"("refusalStatus":400,"refusalServedBy":["extended"])"},
+      {"query SELECT COUNT(1) FROM c", R"("refusalStatus":400,"refusalServedBy":["plan","extended"])"},
+      {"query SELECT TOP 20 * FROM c", R"("refusalStatus":400,"refusalSubStatus":1004,"refusalServedBy":["plan","extended"])"}};
+  for (const auto& [request, said] : refused) {
+    EXPECT_THAT(explained(request, "service"), HasSubstr(said)) << request;
+    EXPECT_THAT(explained(request, "extended"), Not(HasSubstr("refusal"))) << request;
+  }
+  constexpr const char* kRanked = "query SELECT TOP 1 * FROM c ORDER BY RANK FullTextScore(c.text, 'rain')";
+  EXPECT_THAT(explained(kRanked, "extended"), HasSubstr(R"("refusalSubStatus":1004,"refusalServedBy":["plan"])"));
+  const std::string served = explained("query SELECT * FROM c", "service");
+  EXPECT_THAT(served, testing::AllOf(Not(HasSubstr("refusal")), HasSubstr(R"("partitions":2)"), HasSubstr(R"("rows":13)")));
 }
 
 // A document that the gateway does not reach by its name is there all the same.

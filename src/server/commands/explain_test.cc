@@ -13,6 +13,7 @@ namespace partita::server {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 // A running server with one container, asked over its port.
 class ExplainTest : public testing::Test {
@@ -82,6 +83,17 @@ TEST_F(ExplainTest, SaysWhatTheIndexingPolicyLacks) {
   EXPECT_THAT(text, HasSubstr(R"(add to the indexing policy: {"includedPaths":[{"path":"/city/?"}]})"));
   EXPECT_THAT(
       text, HasSubstr(R"({"compositeIndexes":[[{"path":"/city","order":"ascending"},{"path":"/total","order":"descending"}]]})"));
+}
+
+TEST_F(ExplainTest, SaysWhatTheServiceRefusesAndWhoServesIt) {
+  EXPECT_THAT(explained("SELECT VALUE t FROM c JOIN t IN [1, 2] ORDER BY t"),
+              testing::AllOf(testing::StartsWith("Clients are refused this query (400)\n  Order-by over correlated collections"),
+                             HasSubstr("'x-partita-fidelity: extended'"), Not(HasSubstr("index that it needs"))));
+  EXPECT_THAT(explained("SELECT TOP 3 * FROM c"),
+              testing::AllOf(testing::StartsWith("Clients that merge no partitions are refused this query (400/1004)\n"),
+                             HasSubstr("SDKs that ask for a query plan"), HasSubstr("Gave\n  3 rows\n")));
+  options_.partition_key = R"("ada")";
+  EXPECT_THAT(explained("SELECT TOP 3 * FROM c"), testing::StartsWith("Plan\n"));
 }
 
 TEST_F(ExplainTest, ReadsOnlyTheLogicalPartitionThatIsNamed) {

@@ -49,12 +49,46 @@ std::string wrapped(std::string_view sentence) {
   return out + fmt::format("  {}\n", sentence);
 }
 
-// What clients are told, which for refused queries is JSON with a list of reasons.
+// What clients are told, which for refused queries is JSON with a list of reasons, or of mistakes in the text.
 std::string reason_of(std::string_view refusal) {
   const Result<std::string> stored = stored_from_json(refusal);
   if (!stored) return std::string(refusal);
   const Value reasons = Value::view(*stored).find("Errors");
-  return std::string(reasons.is_array() && reasons.size() > 0 ? text(reasons.element(0)) : refusal);
+  if (reasons.is_array() && reasons.size() > 0) return std::string(text(reasons.element(0)));
+  const Value mistakes = Value::view(*stored).find("errors");
+  if (mistakes.is_array() && mistakes.size() > 0) return std::string(text(mistakes.element(0).find("message")));
+  return std::string(refusal);
+}
+
+bool has_text(const Value& list, std::string_view wanted) {
+  for (size_t i = 0; list.is_array() && i < list.size(); ++i) {
+    if (text(list.element(i)) == wanted) return true;
+  }
+  return false;
+}
+
+// Who gets rows of a query that is refused. Servers of before that was said refused queries only for want of an index.
+std::string remedy_of(const Value& served_by) {
+  if (!served_by.is_array() || has_text(served_by, "index")) return "Below is the index that it needs.";
+  const bool is_extended = has_text(served_by, "extended");
+  const std::string_view extended = "with 'x-partita-fidelity: extended', or on a server with '--fidelity extended'.";
+  if (!has_text(served_by, "plan")) return is_extended ? fmt::format("It is answered {}", extended) : "";
+  const std::string_view plan = "SDKs that ask for a query plan merge the partitions themselves and get its rows.";
+  return is_extended ? fmt::format("{} The server answers it alone {}", plan, extended) : std::string(plan);
+}
+
+void add_refusal(std::string& out, const Value& explanation) {
+  const Value refusal = explanation.find("refusal");
+  if (!refusal.is_string()) return;
+  const Value served_by = explanation.find("refusalServedBy");
+  const double status = number(explanation, "refusalStatus");
+  const double sub_status = number(explanation, "refusalSubStatus");
+  out += fmt::format(
+      "{} ({}{})\n",
+      has_text(served_by, "plan") ? "Clients that merge no partitions are refused this query" : "Clients are refused this query",
+      status > 0 ? status : 400, sub_status > 0 ? fmt::format("/{}", sub_status) : "");
+  out += wrapped(reason_of(refusal.string()));
+  out += wrapped(fmt::format("What follows shows how it would run. {}", remedy_of(served_by)));
 }
 
 void add_work(std::string& out, const Value& explanation) {
@@ -161,11 +195,7 @@ Result<std::string> render_explanation(std::string_view explanation_json) {
   const Value explanation = Value::view(stored);
   if (!explanation.find("plan").is_array()) return fail(ErrorCode::kInvalidInput, "the answer is no explanation of a query");
   std::string out;
-  if (const Value refusal = explanation.find("refusal"); refusal.is_string()) {
-    out += fmt::format(
-        "Clients are refused this query (400)\n{}  What follows shows how it would run; below is the index that it needs.\n",
-        wrapped(reason_of(refusal.string())));
-  }
+  add_refusal(out, explanation);
   add_lines(out, "Plan", explanation.find("plan"));
   add_lines(out, "Documents come from", explanation.find("access"));
   add_work(out, explanation);

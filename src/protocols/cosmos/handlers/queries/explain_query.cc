@@ -1,4 +1,5 @@
 #include "gateway/query/query_advice.h"
+#include "protocols/cosmos/errors.h"
 #include "protocols/cosmos/handlers/queries/query_in_flight.h"
 
 #include <algorithm>
@@ -81,6 +82,19 @@ void write_charge(StoredWriter& out, const PageCharge& charge, double evaluation
   if (evaluation > 0) members.add("evaluation", rounded_charge(evaluation));
 }
 
+void write_refusal(Members& members, const QueryRefusal& refusal) {
+  const WireError wire = wire_error(refusal.error);
+  members.add("refusal", std::string_view(refusal.error.message));
+  members.add("refusalStatus", static_cast<double>(wire.status));
+  if (wire.sub_status != 0) members.add("refusalSubStatus", static_cast<double>(wire.sub_status));
+  StoredWriter& out = members.member("refusalServedBy");
+  out.begin_array();
+  if (refusal.is_served_by_index) out.string("index");
+  if (refusal.is_served_by_plan) out.string("plan");
+  if (refusal.is_served_when_extended) out.string("extended");
+  out.end_array();
+}
+
 size_t partitions_in(const Container& container, const EffectiveKeyRange& range) {
   return static_cast<size_t>(std::ranges::count_if(container.places, [&](const PartitionPlace& place) {
     return std::max(place.range().min, range.min) < std::min(place.range().max, range.max);
@@ -92,13 +106,12 @@ size_t partitions_in(const Container& container, const EffectiveKeyRange& range)
 void write_explanation(StoredWriter& out, const QueryInFlight& flight, const QueryPage& page) {
   const QueryAdvice advice = advice_on(flight.query->plan, page, *flight.container, flight.request.key);
   Members members(out);
-  if (const Status order = check_order(flight.query->plan, *flight.container->definition.indexing); !order) {
-    members.add("refusal", std::string_view(order.error().message));
-  }
+  if (flight.refusal) write_refusal(members, *flight.refusal);
   members.add_lines("plan", to_text(flight.query->plan));
   members.add_lines("access", page.access);
   members.add("partitions", static_cast<double>(partitions_in(*flight.container, flight.request.range)));
-  if (flight.key_values > 0) members.add("keyValues", static_cast<double>(flight.key_values));
+  const size_t key_values = flight.request.key_ranges.size();
+  if (key_values > 0) members.add("keyValues", static_cast<double>(key_values));
   members.add("indexEntriesRead", static_cast<double>(page.index_entries_read));
   members.add("documentsLoaded", static_cast<double>(page.documents_read));
   members.add("documentBytesLoaded", static_cast<double>(page.document_bytes_read));

@@ -3,8 +3,10 @@
 #include "document/stored/stored_writer.h"
 #include "gateway/query/query_runner.h"
 #include "protocols/cosmos/exchange.h"
+#include "protocols/cosmos/handlers/queries/query_refusal.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace partita::cosmos {
 
@@ -16,7 +18,7 @@ struct QueryInFlight : QueryCall {
   int64_t compile_us = 0;
   int64_t write_us = 0;
   size_t output_bytes = 0;
-  size_t key_values = 0;  // that the filter leaves, as far as it says so
+  std::optional<QueryRefusal> refusal;  // of a query that is explained all the same
 };
 
 // What the client asked to be told about the page: query metrics, index metrics, advice.
