@@ -196,6 +196,25 @@ TEST_F(FidelityTest, ExplainsWhatIsRefusedAndWhoServesIt) {
   EXPECT_THAT(served, testing::AllOf(Not(HasSubstr("refusal")), HasSubstr(R"("partitions":2)"), HasSubstr(R"("rows":13)")));
 }
 
+// A page of one partition says which one it was read from.
+TEST_F(FidelityTest, GoesThroughThePartitionsOnePageEach) {
+  serve(Fidelity::kService);
+  for (const char* request : {"query SELECT VALUE c.id FROM c WHERE c.n > 0", "feed"}) {
+    std::vector<std::string> partitions;
+    Headers more;
+    do {
+      const Answer page = ask(request, more);
+      ASSERT_EQ(page.status, 200) << page.body;
+      const std::string& token = page.headers.at("x-ms-session-token");
+      partitions.push_back(token.substr(0, token.find(':')));
+      const auto next = page.headers.find("x-ms-continuation");
+      more.clear();
+      if (next != page.headers.end()) more.emplace_back("x-ms-continuation", next->second);
+    } while (!more.empty() && partitions.size() < 10);
+    EXPECT_THAT(partitions, testing::ElementsAre("0", "1")) << request;
+  }
+}
+
 // A document that the gateway does not reach by its name is there all the same.
 TEST_F(FidelityTest, ReachesByResourceIdWhatItsGatewayDoesNotReachByName) {
   serve(Fidelity::kService);

@@ -13,6 +13,7 @@
 //   {"token":"+RID:<rid of the last document>","key":"<hash>","range":{"min":"<hex>","max":"<hex>"},
 //    "scope":{"min":"<hex>","max":"<hex>"}}
 //
+// The document's number is 0 where nothing in the range has been read yet: a page ended with its partition, in front of it.
 // "key" is a hash of the container's partition key: under another one documents have other hashes, so that a token would lose
 // some and repeat others.
 // "scope" is left out when it is everything. With it a token goes on with what it began, also when the client sends it with

@@ -20,6 +20,7 @@ Result<FeedRequest> parse_request(const Service& service, const Exchange& exchan
   TRY_ASSIGN(FeedScope scope, feed_scope(exchange, container, request.from ? &begun : nullptr));
   request.range = std::move(scope.range);
   request.key = std::move(scope.key);
+  request.ends_with_partition = service.fidelity(exchange) == Fidelity::kService && !names_its_partitions(exchange);
   request.terms = service.terms(exchange);
   request.turn = exchange.turn();
   TRY_ASSIGN(request.items_max, items_max(exchange, kFeedPageItemsDefault, kFeedPageItemsMax));

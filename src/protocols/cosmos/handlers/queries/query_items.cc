@@ -28,6 +28,7 @@ Result<std::optional<QueryRefusal>> narrow(const Exchange& exchange, Fidelity fi
   if (narrowed.key) scope.key = std::move(narrowed.key);
   if (narrowed.has_several_keys) TRY(check_may_cross_partitions(exchange));
   flight.request.key_ranges = std::move(narrowed.key_ranges);
+  flight.request.ends_with_partition = fidelity == Fidelity::kService && !exchange.is_header_true(header::kExplain);
   const ConcernedKeys keys{.is_one_key = scope.key && scope.key->components.size() == definition.paths.size(),
                            .has_several_keys = narrowed.has_several_keys};
   return refusal_over_partitions(exchange, fidelity, container, *flight.query, keys);
