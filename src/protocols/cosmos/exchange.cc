@@ -136,7 +136,7 @@ void Exchange::finish_as_is(int status) {
   set_location();
   response_.header("x-ms-gatewayversion", kGatewayVersion);
   response_.header("x-ms-serviceversion", kServiceVersion);
-  response_.header("x-ms-schemaversion", "1.18");
+  response_.header("x-ms-schemaversion", kSchemaVersion);
   done_();
 }
 

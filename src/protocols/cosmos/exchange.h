@@ -18,6 +18,9 @@
 
 namespace partita::cosmos {
 
+// Told with every answer, and read by nobody.
+inline constexpr std::string_view kSchemaVersion = "1.18";
+
 // What the bearer of a token is held to where only the handler knows whether a request keeps to it, because that depends on the
 // body or on what is stored. Holders of account keys are held to nothing.
 struct TokenLimits {

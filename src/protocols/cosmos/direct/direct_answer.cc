@@ -74,6 +74,7 @@ class AnswerWriter {
     append_token(out_, response_token::kRequestCharge, charge_);
     append_token(out_, response_token::kNumberOfReadRegions, uint32_t{0});
     append_token(out_, response_token::kRequestDuration, duration_ms);
+    append_small_string(out_, response_token::kSchemaVersion, kSchemaVersion);
     if (sub_status_ != 0) append_token(out_, response_token::kSubStatus, sub_status_);
     if (is_wrong_everywhere(status_)) append_token(out_, response_token::kRequestValidationFailure, uint8_t{1});
     set_response_status(out_, begin_, static_cast<uint32_t>(status_));

@@ -70,6 +70,7 @@ TEST_F(DirectOperations, TellHowFarThePartitionIs) {
   EXPECT_GE(answer.real(out::kDuration), 0.0);
   EXPECT_EQ(answer.text(out::kOwnerName), "dbs/db/colls/c");
   EXPECT_NE(answer.text(out::kOwnerRid), "");
+  EXPECT_EQ(answer.text(out::kSchema), "1.18");
   // The primary's.
   EXPECT_EQ(answer.number(out::kQuorumLsn), 3);
   EXPECT_EQ(answer.number(0x3B), 3);

@@ -4,10 +4,12 @@
 #include "protocols/cosmos/direct/frame.h"
 #include "protocols/cosmos/direct/token.h"
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Frames as clients write and read them, for tests and fuzzers.
 namespace partita::cosmos::direct {
@@ -118,6 +120,28 @@ struct ParsedAnswer {
 
   std::string head;  // that the tokens point into
 };
+
+// What every answer to a request must say; the numbers of the tokens that it lacks.
+inline std::vector<int> missing_tokens(const ParsedAnswer& answer) {
+  constexpr std::array<uint16_t, 9> kAlways = {
+      0x0000,  // PayloadPresent
+      0x0010,  // SchemaVersion
+      0x0013,  // LSN
+      0x0015,  // RequestCharge
+      0x0029,  // GlobalCommittedLSN
+      0x0030,  // NumberOfReadRegions
+      0x0035,  // TransportRequestID
+      0x003A,  // LocalLSN
+      0x0051,  // BackendRequestDurationMilliseconds
+  };
+  std::vector<int> missing;
+  for (const uint16_t id : kAlways) {
+    if (!answer.has(id)) missing.push_back(id);
+  }
+  // The session's token goes with the range that it is about, or clients look for it in vain.
+  if (answer.has(0x003E) != answer.has(0x0021)) missing.push_back(0x003E);
+  return missing;
+}
 
 // Takes the head apart. `head` has no more than it; a payload may follow.
 inline ParsedAnswer parse_answer_head(std::string head) {

@@ -12,6 +12,7 @@ constexpr TokenType kB = TokenType::kByte;
 constexpr TokenType kU32 = TokenType::kUnsigned32;
 constexpr TokenType kI64 = TokenType::kSigned64;
 constexpr TokenType kD = TokenType::kDouble;
+constexpr TokenType kS8 = TokenType::kSmallString;
 constexpr TokenType kS16 = TokenType::kString;
 using enum ResponseForm;
 
@@ -22,6 +23,7 @@ constexpr std::array kTokens = {
     ResponseToken{0x000C, "RetryAfterMilliseconds", kU32, kNumber, header::kRetryAfter},
     ResponseToken{0x000E, "StorageMaxResoureQuota", kS16, kText, header::kResourceQuota},
     ResponseToken{0x000F, "StorageResourceQuotaUsage", kS16, kText, header::kResourceUsage},
+    ResponseToken{response_token::kSchemaVersion, "SchemaVersion", kS8, kOwn},
     ResponseToken{response_token::kLsn, "LSN", kI64, kLsn, header::kLsn},
     ResponseToken{0x0014, "ItemCount", kU32, kNumber, header::kItemCount},
     ResponseToken{response_token::kRequestCharge, "RequestCharge", kD, kCharge, header::kRequestCharge},

@@ -38,6 +38,7 @@ const ResponseToken* find_response_token(std::string_view header);
 namespace response_token {
 
 inline constexpr uint16_t kPayloadPresent = 0x0000;
+inline constexpr uint16_t kSchemaVersion = 0x0010;
 inline constexpr uint16_t kLsn = 0x0013;
 inline constexpr uint16_t kRequestCharge = 0x0015;
 inline constexpr uint16_t kQuorumAckedLsn = 0x001A;
