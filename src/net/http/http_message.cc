@@ -43,7 +43,7 @@ void HttpResponse::header(std::string_view name, std::string_view value) {
 
 void HttpResponse::clear() {
   status = 200;
-  is_outcome = false;
+  is_outcome = is_authorized = false;
   source.reset();
   source_bytes.reset();
   body.clear();
@@ -52,7 +52,7 @@ void HttpResponse::clear() {
 
 void HttpResponse::release() {
   status = 200;
-  is_outcome = false;
+  is_outcome = is_authorized = false;
   source.reset();
   source_bytes.reset();
   // An assignment of an empty string would keep the memory.

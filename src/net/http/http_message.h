@@ -52,6 +52,8 @@ class HttpResponse {
   std::string body;
   // Something was changed, and the client must learn that: rather without a body than not at all.
   bool is_outcome = false;
+  // The client was found to be one who may ask for this, whatever became of it.
+  bool is_authorized = false;
   // Instead of `body`: of so many bytes, or of as many as there will be.
   std::shared_ptr<ResponseSource> source;
   std::optional<uint64_t> source_bytes;

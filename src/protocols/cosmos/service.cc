@@ -129,6 +129,7 @@ ExchangePtr Service::open(const net::HttpRequest& request, net::HttpResponse& re
 Status Service::check_authorization(Exchange& exchange) const {
   TRY_ASSIGN(TokenLimits limits, authorize(exchange, parts_.keys, parts_.catalog, parts_.clock));
   exchange.set_limits(std::move(limits));
+  exchange.response().is_authorized = true;
   const bool has_gateway = !exchange.is_direct() && fidelity(exchange) == Fidelity::kService;
   if (has_gateway && !exchange.path().item().empty()) TRY(check_signed_path(exchange));
   return exchange.computed_key_status();

@@ -38,9 +38,6 @@ bool is_wrong_everywhere(int status) {
          status == kTooLarge;
 }
 
-// Who may not ask is told nothing of where things are.
-bool may_know(int status) { return status != kUnauthorized && status != kForbidden; }
-
 // AnswerWriter: the tokens of one answer.
 class AnswerWriter {
  public:
@@ -157,10 +154,8 @@ std::string_view append_answer(std::string& out, const Service& service, const D
     writer.add_headers(response.header_block());
     translate_error(writer, request);
   }
-  if (!writer.has_lsn()) {
-    const bool is_known = may_know(response.status) && !request.mistake();
-    writer.add_position(is_known ? position_of(service, request.request()) : Position{});
-  }
+  // Who may not ask is told nothing of where things are.
+  if (!writer.has_lsn()) writer.add_position(response.is_authorized ? position_of(service, request.request()) : Position{});
   writer.finish(duration_ms);
   if (!payload.empty()) append_little_endian(out, static_cast<uint32_t>(payload.size()));
   return payload;
@@ -168,7 +163,9 @@ std::string_view append_answer(std::string& out, const Service& service, const D
 
 void fill_error(net::HttpResponse& response, const Error& error, std::string_view activity_id) {
   const WireError wire = wire_error(error);
+  const bool is_authorized = response.is_authorized;
   response.clear();
+  response.is_authorized = is_authorized;
   response.status = wire.status;
   if (wire.sub_status != 0) response.header(header::kSubStatus, std::to_string(wire.sub_status));
   append_error_body(response.body, error, activity_id);

@@ -14,7 +14,7 @@ namespace partita::cosmos::direct {
 std::string_view append_answer(std::string& out, const Service& service, const DirectRequest& request,
                                net::HttpResponse& response, double duration_ms);
 
-// An answer in the words of errors.cc, to what no handler sees.
+// An answer in the words of errors.cc, to what no handler sees or has answered. Whether the client was authorized stays.
 void fill_error(net::HttpResponse& response, const Error& error, std::string_view activity_id);
 
 }  // namespace partita::cosmos::direct

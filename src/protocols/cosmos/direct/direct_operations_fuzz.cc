@@ -110,6 +110,7 @@ class FrameFuzz {
       const InProcessService::Answer answer = account_->account().handle(request.request());
       fuzz::check_answer(answer);
       response.status = answer.status;
+      response.is_authorized = answer.status != 401 && answer.status != 403;
       response.body = answer.body;
       for (std::string_view rest = answer.header_block; !rest.empty();) {
         const std::string_view line = fuzz::take_until(rest, "\r\n");

@@ -224,6 +224,11 @@ TEST_F(DirectOperations, TellWhoeverMayNotAskNothing) {
   EXPECT_EQ(unknown.number(out::kLsn), 1);
   EXPECT_FALSE(unknown.has(out::kSession));
   EXPECT_FALSE(unknown.has(out::kRange));
+  net::HttpResponse response;  // of something that was refused before anybody was asked
+  response.status = 400;
+  EXPECT_EQ(told(service_, on_items(op::kRead, "GET", "x"), response).number(out::kLsn), 1);
+  response.is_authorized = true;
+  EXPECT_EQ(told(service_, on_items(op::kRead, "GET", "x"), response).number(out::kLsn), 2);
   const ParsedAnswer reader =
       client->exchange(on_items(op::kCreate, "POST", {}, R"(["a"])", kReadOnlyKey).build(R"({"id":"y","pk":"a"})"));
   EXPECT_EQ(reader.status, 403);

@@ -285,7 +285,7 @@ net::Task<DirectSession::Receipt> DirectSession::receive_large_payload(Work& wor
   }
   if (memory == net::Connection::Memory::kRefused) {
     connection_.note_refusal();
-    wire_.door().answer_busy(work.response);
+    answer_busy(work);
     co_return co_await skip_payload(bytes);
   }
   connection_.begin_transfer();
@@ -324,8 +324,8 @@ void DirectSession::dispatch(Work& work) {
 }
 
 void DirectSession::finish(Work& work) {
-  const bool is_authorized = work.response.status != 401 && work.response.status != 403;
-  if (is_authorized && !std::exchange(was_authorized_, true)) connection_.set_idle_timeout(wire_.limits().idle_timeout);
+  if (work.response.is_authorized && !std::exchange(was_authorized_, true))
+    connection_.set_idle_timeout(wire_.limits().idle_timeout);
   hold_answer(work);
   answered_.push_back(&work);
   has_output_.set();
@@ -350,9 +350,16 @@ void DirectSession::hold_answer(Work& work) {
     if (work.loan.grow_to(wanted, FairMemory::Claim::kReserve)) return;
     std::string().swap(response.body);
   } else {
-    response.release();
-    wire_.door().answer_busy(response);
+    answer_busy(work);
   }
+}
+
+// Who may know how far the partition is still may.
+void DirectSession::answer_busy(Work& work) {
+  const bool is_authorized = work.response.is_authorized;
+  work.response.release();
+  wire_.door().answer_busy(work.response);
+  work.response.is_authorized = is_authorized;
 }
 
 net::Detached DirectSession::write_answers() {

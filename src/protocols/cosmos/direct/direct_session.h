@@ -68,6 +68,8 @@ class DirectSession final : public net::Session {
   // Counts the answer until it is sent; replaces it when there is no memory for it, or leaves its payload out when the client
   // must learn of it.
   void hold_answer(Work& work);
+  // Instead of what the answer was.
+  void answer_busy(Work& work);
   net::Detached write_answers();
   // Until the client has had time to read the answer before.
   net::Task<bool> await_reader();

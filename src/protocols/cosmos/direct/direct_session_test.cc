@@ -18,6 +18,11 @@ struct ImpatientDirectTest : DirectTest {
   ImpatientDirectTest() : DirectTest({.message_timeout = 300ms}) {}
 };
 
+// A client that nobody knows may be silent for less than one that was authorized.
+struct BrieflyKnownDirectTest : DirectTest {
+  BrieflyKnownDirectTest() : DirectTest({.idle_timeout = 1s}) {}
+};
+
 struct FewAtOnceDirectTest : DirectTest {
   FewAtOnceDirectTest() : DirectTest({}, nullptr, {.requests_at_once_max = 3, .skipped_payload_bytes_max = 4 << 20}) {}
 };
@@ -93,6 +98,30 @@ TEST_F(ImpatientDirectTest, GivesUpWhoeverStopsInTheMiddle) {
     EXPECT_TRUE(half_frame->connection().is_closed_by_server()) << bytes;
   }
   EXPECT_EQ(server_->counters().timeouts, 6u);
+}
+
+TEST_F(BrieflyKnownDirectTest, KeepsOnlyWhoeverWasAuthorized) {
+  const std::string stranger = "c29tZWJvZHkgZWxzZSdzIGtleQ==";
+  const std::vector<std::pair<int, std::string>> refused = {
+      {405, FrameBuilder(99, 99).build()},
+      {400, FrameBuilder(kind::kItem, op::kRead).text(in::kDatabase, "db").build()},
+      {401, on_items(op::kRead, "GET", "x", R"(["a"])", stranger).build()},
+      {401, on_items(op::kCreate, "POST", {}, R"(["a"])", stranger).build(std::string(100'000, 'x'))},
+  };
+  // Together with the first frame, so that however slow the test is, it is not idle before.
+  const auto begin = [&](const std::string& frame, int status) {
+    auto client = std::make_unique<DirectClient>(port());
+    EXPECT_TRUE(client->send(context_frame() + frame));
+    EXPECT_EQ(client->receive().status, 200);
+    EXPECT_EQ(client->receive().status, status);
+    return client;
+  };
+  const auto known = begin(read("none"), 404);
+  std::vector<std::unique_ptr<DirectClient>> strangers;
+  for (const auto& [status, frame] : refused) strangers.push_back(begin(frame, status));
+  for (const auto& each : strangers) EXPECT_TRUE(each->connection().is_closed_by_server());
+  // It has been silent for longer than they were.
+  EXPECT_EQ(known->exchange(read("none")).status, 404);
 }
 
 TEST_F(DirectSessionTest, ReadsFramesHoweverTheyAreCut) {
