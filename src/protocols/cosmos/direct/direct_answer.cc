@@ -134,22 +134,35 @@ class AnswerWriter {
 
 // Some errors mean something else to clients that look for partitions and containers themselves.
 void translate_error(AnswerWriter& writer, const DirectRequest& request) {
-  // They look at the map of ranges again because of the first only if they sent the request to a range; else they show it.
-  if (writer.status() == kGone && writer.sub_status() == kRangeGone && !request.names_range())
+  // They look at the map of ranges again because of the first only where they sent a request to a range, and not to a key; else
+  // their program is told. Because of the second they always do.
+  if (writer.status() == kGone && writer.sub_status() == kRangeGone && (request.names_key() || !request.names_range()))
     return writer.set_error(kGone, kCompletingSplit);
   if (writer.status() == kBadRequest && writer.sub_status() == kContainerMismatch && !request.insists_on_container())
     writer.set_error(kGone, kNameCacheStale);
+}
+
+// What a barrier asks for; else nothing, also when it is refused now. Positions are of different sequences: without its partition
+// there is none to tell.
+std::optional<Position> barrier_position(const Service& service, const DirectRequest& request, net::HttpResponse& response) {
+  if (!request.is_barrier() || response.status >= kBadRequest) return std::nullopt;
+  Position position = position_of(service, request.request());
+  if (!position.is_of_unknown_range) return position;
+  fill_error(response, {ErrorCode::kPartitionGone, "The container has no such partition key range, or no longer has it."},
+             request.activity_text());
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::string_view append_answer(std::string& out, const Service& service, const DirectRequest& request,
                                net::HttpResponse& response, double duration_ms) {
-  const std::string_view payload = request.is_barrier() && response.status < kBadRequest ? std::string_view() : response.body;
+  const std::optional<Position> barrier = barrier_position(service, request, response);
+  const std::string_view payload = barrier ? std::string_view() : response.body;
   AnswerWriter writer(out, request, response.status);
   writer.begin(!payload.empty());
-  if (request.is_barrier() && response.status < kBadRequest) {
-    writer.add_position(position_of(service, request.request()));
+  if (barrier) {
+    writer.add_position(*barrier);
   } else {
     writer.add_headers(response.header_block());
     translate_error(writer, request);

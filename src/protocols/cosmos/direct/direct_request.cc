@@ -94,7 +94,8 @@ void DirectRequest::clear() {
   container_rid_.reset();
   match_.reset();
   transport_id_ = 0;
-  has_payload_ = is_at_primary_ = names_range_ = insists_on_container_ = is_barrier_ = wants_latest_committed_ = false;
+  has_payload_ = is_at_primary_ = names_range_ = names_key_ = insists_on_container_ = is_barrier_ = false;
+  wants_latest_committed_ = false;
 }
 
 void DirectRequest::take(const RequestToken& known, const Token& token) {
@@ -108,6 +109,7 @@ void DirectRequest::take_text(const RequestToken& known, std::string_view text) 
   switch (known.form) {
     case RequestForm::kText:
       if (known.header == header::kPartitionKeyRangeId) names_range_ = true;
+      if (known.header == header::kPartitionKey) names_key_ = !text.empty();
       if (known.header == header::kIntendedContainerRid) insists_on_container_ = true;
       return set_header(known.header, text);
     case RequestForm::kMatch: match_ = text; return;

@@ -36,6 +36,7 @@ class DirectRequest {
   // Whether the client sent it to the replica that it believes to be the primary one.
   bool is_at_primary() const { return is_at_primary_; }
   bool names_range() const { return names_range_; }
+  bool names_key() const { return names_key_; }
   // Whether the client, and not only its cache of names, insists on which container it is.
   bool insists_on_container() const { return insists_on_container_; }
   // Asks how far its partition, or the metadata, has come, and for nothing else.
@@ -81,6 +82,7 @@ class DirectRequest {
   bool has_payload_ = false;
   bool is_at_primary_ = false;
   bool names_range_ = false;
+  bool names_key_ = false;
   bool insists_on_container_ = false;
   bool is_barrier_ = false;
   bool wants_latest_committed_ = false;

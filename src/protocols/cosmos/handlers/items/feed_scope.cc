@@ -61,9 +61,10 @@ std::string_view named_range_id(const Exchange& exchange) {
 }
 
 // Everything when the request names none. A range that is gone is served to requests that say by themselves which hashes they are
-// about: as a continuation, or because the client has found out that its range is a part of another one now. Queries over HTTP
-// are served in any case, because clients that merge partitions do not get over a split: @azure/cosmos 4.10 asks the range that
-// is gone again and again, and Python's asynchronous client reads some of its documents twice.
+// about: by a whole partition key, as a continuation, or because the client has found out that its range is a part of another one
+// now. Queries over HTTP are served in any case, because clients that merge partitions do not get over a split:
+// @azure/cosmos 4.10 asks the range that is gone again and again, and Python's asynchronous client reads some of its documents
+// twice.
 Result<EffectiveKeyRange> named_range(const Exchange& exchange, const Container& container, bool says_hashes) {
   const Result<const PartitionPlace*> place = named_place(exchange, container);
   if (place) return *place == nullptr ? EffectiveKeyRange{} : (*place)->range();
@@ -105,7 +106,9 @@ Result<FeedScope> feed_scope(const Exchange& exchange, const Container& containe
                             scope.key->components.size(), definition.paths.size()));
   }
   const bool is_narrowed = exchange.request().find_header(header::kStartEffectiveKey).has_value();
-  TRY_ASSIGN(const EffectiveKeyRange named, named_range(exchange, container, begun != nullptr || is_narrowed));
+  const bool is_of_one_key = scope.key && scope.key->components.size() == definition.paths.size();
+  const bool says_hashes = begun != nullptr || is_narrowed || is_of_one_key;
+  TRY_ASSIGN(const EffectiveKeyRange named, named_range(exchange, container, says_hashes));
   if (!scope.key) scope.range = named;
   EffectiveKeyRange asked;
   TRY_ASSIGN(asked.min, effective_key_header(exchange, header::kStartEffectiveKey, kEffectiveKeyMin));
