@@ -261,6 +261,42 @@ TEST_F(DirectOperations, SayThatARangeIsGoneOnlyToWhoeverNamesOne) {
   EXPECT_EQ(client->exchange(create(R"({"id":"x","pk":"a"})")).status, 201);
 }
 
+// There are none, and clients are told so as of items: with how far the partition is.
+TEST_F(DirectOperations, FindNoConflicts) {
+  auto client = connect();
+  client->exchange(create(R"({"id":"x","pk":"a"})"));
+  const auto frame = [](uint16_t operation, std::string_view method, std::string_view path) {
+    FrameBuilder built = signed_frame(kind::kConflict, operation, method, path);
+    if (path.ends_with("/x")) built.text(in::kConflict, "x");
+    return built.text(in::kPartitionKey, R"(["a"])");
+  };
+  const std::string feed = "/dbs/db/colls/c/conflicts";
+  const ParsedAnswer listed = client->exchange(frame(op::kReadFeed, "GET", feed).build());
+  const ParsedAnswer queried = client->exchange(frame(op::kQuery, "POST", feed).build(R"({"query":"SELECT * FROM c"})"));
+  for (const ParsedAnswer& answer : {std::cref(listed), std::cref(queried)}) {
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.number(out::kItemCount), 0);
+    EXPECT_THAT(answer.payload, HasSubstr(R"("Conflicts":[])"));
+    EXPECT_EQ(answer.text(out::kSession), "-1#2");
+    EXPECT_EQ(answer.text(out::kRange), "0");
+  }
+  const ParsedAnswer read = client->exchange(frame(op::kRead, "GET", feed + "/x").build());
+  const ParsedAnswer deleted = client->exchange(frame(op::kDelete, "DELETE", feed + "/x").build());
+  for (const ParsedAnswer& answer : {std::cref(read), std::cref(deleted)}) {
+    EXPECT_EQ(answer.status, 404);
+    EXPECT_THAT(answer.payload, HasSubstr("There is no conflict 'x'"));
+    EXPECT_EQ(answer.text(out::kSession), "-1#2");
+  }
+  // Of a range, and of all of them.
+  FrameBuilder of_range = signed_frame(kind::kConflict, op::kReadFeed, "GET", feed);
+  EXPECT_EQ(client->exchange(of_range.text(in::kRange, "0").build()).text(out::kSession), "-1#2");
+  FrameBuilder of_all = signed_frame(kind::kConflict, op::kQuery, "POST", feed);
+  EXPECT_EQ(client->exchange(of_all.build(R"({"query":"SELECT * FROM c"})")).status, 200);
+  FrameBuilder unsigned_delete(kind::kConflict, op::kDelete);
+  unsigned_delete.text(in::kDatabase, "db").text(in::kContainer, "c").text(in::kConflict, "x");
+  EXPECT_EQ(client->exchange(unsigned_delete.build()).status, 401);
+}
+
 TEST_F(DirectOperations, TellTheSessionOfErrorsToo) {
   auto client = connect();
   client->exchange(create(R"({"id":"x","pk":"a"})"));

@@ -13,6 +13,8 @@ using testing::HasSubstr;
 
 using DirectSessionTest = DirectTest;
 
+constexpr size_t kRecordBytes = 32 * 1024;  // more than a record of TLS has
+
 // A client that is silent in the midst of a message is given up soon.
 struct ImpatientDirectTest : DirectTest {
   ImpatientDirectTest() : DirectTest({.message_timeout = 300ms}) {}
@@ -144,6 +146,63 @@ TEST_F(DirectSessionTest, AnswersInTheOrderInWhichAnswersAreReady) {
   EXPECT_EQ(first.transport_id(), 2u);
   EXPECT_EQ(first.payload, "{}");
   EXPECT_EQ(client->receive().transport_id(), 1u);
+}
+
+namespace {
+
+// How many answers come in one record of TLS, which is what the server sends at once.
+size_t answers_in_next_record(DirectClient& client) {
+  std::string record(kRecordBytes, '\0');
+  const int bytes = SSL_read(client.connection().ssl(), record.data(), static_cast<int>(record.size()));
+  record.resize(static_cast<size_t>(std::max(bytes, 0)));
+  size_t answers = 0;
+  for (std::string_view rest = record; rest.size() >= kFixedHeadBytes; ++answers) {
+    const size_t head_bytes = load_little_endian<uint32_t>(rest.data());
+    const ParsedAnswer answer = parse_answer_head(std::string(rest.substr(0, head_bytes)));
+    EXPECT_EQ(answer.status, 404);
+    rest.remove_prefix(head_bytes);
+    rest.remove_prefix(kPayloadLengthBytes + load_little_endian<uint32_t>(rest.data()));
+  }
+  return answers;
+}
+
+}  // namespace
+
+// It would mix up what it reads at once.
+TEST_F(DirectSessionTest, SendsTheClientForJavaOneAnswerAtATime) {
+  constexpr size_t kRequests = 10;
+  constexpr auto kWhileBehindEach = 2ms;
+  std::string together;
+  for (size_t i = 0; i < kRequests; ++i) together += read("none");
+  DirectClient java(port());
+  java.begin("Windows10/10.0 JRE/17 azsdk-java-cosmos/4.81.0");
+  const auto began = std::chrono::steady_clock::now();
+  ASSERT_TRUE(java.send(together));
+  for (size_t i = 0; i < kRequests; ++i) ASSERT_EQ(answers_in_next_record(java), 1u) << i;
+  EXPECT_GE(std::chrono::steady_clock::now() - began, (kRequests - 1) * kWhileBehindEach);
+  // Others read as much at once as there is.
+  DirectClient other(port());
+  other.begin("cosmos-netstandard-sdk/3.51.0");
+  ASSERT_TRUE(other.send(together));
+  size_t records = 0;
+  for (size_t answers = 0; answers < kRequests; ++records) {
+    const size_t more = answers_in_next_record(other);
+    ASSERT_GT(more, 0u);
+    answers += more;
+  }
+  EXPECT_LT(records, kRequests);
+}
+
+// However many wait for it to be read, none is lost when the client goes.
+TEST_F(DirectSessionTest, EndsWithTheClientForJavaWhileAnswersWait) {
+  auto java = std::make_unique<DirectClient>(port());
+  java->begin("azsdk-java-cosmos/4.81.0");
+  ASSERT_TRUE(java->send(held(1) + held(2) + held(3)));
+  door_.wait_for_held(3);
+  java->connection().close();
+  door_.wait_for_abandonment();
+  door_.release();
+  EXPECT_EQ(connect()->exchange(read("none")).status, 404);
 }
 
 TEST_F(DirectSessionTest, AnswersWhatWasDropped) {
