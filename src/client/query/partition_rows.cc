@@ -144,14 +144,18 @@ void PartitionRows::send(const std::shared_ptr<Feed>& feed) {
 void PartitionRows::ask(Feeds::iterator wanted) {
   std::vector<std::shared_ptr<Feed>> asked;
   {
-    std::lock_guard lock(shared_->mutex);
+    std::unique_lock lock(shared_->mutex);
     const auto take = [&](const std::shared_ptr<Feed>& feed) {
       feed->is_asked = true;
       ++shared_->under_way;
       asked.push_back(feed);
     };
-    // What the reader waits for is asked for in any case, the rest in order as far as there is room.
-    if (!(*wanted)->is_asked && !(*wanted)->is_ended && (*wanted)->answers.empty()) take(*wanted);
+    // What the reader waits for is asked for before all others, however much was read ahead; the rest in order as far as there is
+    // room.
+    if (!(*wanted)->is_asked && !(*wanted)->is_ended && (*wanted)->answers.empty()) {
+      shared_->changed.wait(lock, [&] { return shared_->under_way < options_.parallelism; });
+      take(*wanted);
+    }
     for (auto feed = feeds_.begin(); feed != feeds_.end(); ++feed) {
       if (shared_->under_way >= options_.parallelism || shared_->buffered >= options_.buffered_items_max) break;
       if (!(*feed)->is_asked && !(*feed)->is_ended) take(*feed);
