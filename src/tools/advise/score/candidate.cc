@@ -93,6 +93,7 @@ std::string Candidate::computed_query() const {
 PartitionKey Candidate::key_of(std::span<const PartitionKeyComponent* const> values, uint64_t draw) const {
   PartitionKey key;
   if (kind == Kind::kPaths) {
+    key.components.reserve(values.size());
     for (const PartitionKeyComponent* value : values) key.components.push_back(*value);
     return key;
   }

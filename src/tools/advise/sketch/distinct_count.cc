@@ -11,7 +11,7 @@ void DistinctCount::add(uint64_t hash) {
   // The bit behind the rest ends the count of zeros when the rest is zero.
   const uint64_t rest = hash << kIndexBits | uint64_t{1} << (kIndexBits - 1);
   const auto rank = static_cast<uint8_t>(std::countl_zero(rest) + 1);
-  registers_[index] = std::max(registers_[index], rank);
+  if (rank > registers_[index]) registers_[index] = rank;
 }
 
 double DistinctCount::estimate() const {
