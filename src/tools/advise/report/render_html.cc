@@ -128,7 +128,9 @@ std::string render_html(const Advice& advice, const std::string& title) {
       "{5:.0f} RU/s: {6} partitions.{7}</p>\n",
       escaped(title), kStyle, advice.documents, bytes_text(static_cast<double>(advice.bytes)), bytes_text(advice.expected_bytes),
       advice.throughput, advice.partitions,
-      advice.time_property.empty() ? "" : fmt::format(" Time is <code>{}</code>.", escaped(advice.time_property)));
+      advice.is_time_of_requests     ? " Time is that of the requests that the server noted."
+      : advice.time_property.empty() ? ""
+                                     : fmt::format(" Time is <code>{}</code>.", escaped(advice.time_property)));
   for (const std::string& note : advice.notes) out += fmt::format("<p>{}</p>\n", escaped(note));
   const auto listed = std::span(advice.candidates).first(std::min(kListed, advice.candidates.size()));
   out += "<h2>Candidates</h2>\n" + table_of(listed);

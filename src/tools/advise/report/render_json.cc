@@ -157,6 +157,7 @@ std::string render_json(const Advice& advice) {
     } else {
       members.text("timeProperty", advice.time_property);
     }
+    members.at("isTimeOfRequests").boolean(advice.is_time_of_requests);
     write_fields(members, out, advice.fields);
     members.texts("notes", advice.notes);
   }

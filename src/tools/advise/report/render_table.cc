@@ -124,11 +124,13 @@ std::string fields_of(const FieldAdvice& advice) {
 }  // namespace
 
 std::string render_table(const Advice& advice) {
-  std::string out = wrapped(
-      fmt::format("{} documents, {}; planned for {} and {:.0f} RU/s: {} partitions.{}", advice.documents,
-                  bytes_text(static_cast<double>(advice.bytes)), bytes_text(advice.expected_bytes), advice.throughput,
-                  advice.partitions, advice.time_property.empty() ? "" : fmt::format(" Time is {}.", advice.time_property)),
-      0);
+  const std::string time = advice.is_time_of_requests     ? " Time is that of the requests that the server noted."
+                           : advice.time_property.empty() ? ""
+                                                          : fmt::format(" Time is {}.", advice.time_property);
+  std::string out = wrapped(fmt::format("{} documents, {}; planned for {} and {:.0f} RU/s: {} partitions.{}", advice.documents,
+                                        bytes_text(static_cast<double>(advice.bytes)), bytes_text(advice.expected_bytes),
+                                        advice.throughput, advice.partitions, time),
+                            0);
   if (!advice.candidates.empty()) {
     out += fmt::format("\n{:>2} {:<34} {:<14} {:>6} {:>5} {:>4} {:>4} {:>4}\n", "", "partition key", "score", "values", "large",
                        "stor", "req", "1par");

@@ -17,6 +17,8 @@ constexpr double kPartitionBytes = 50.0 * (1ULL << 30);
 constexpr size_t kPartitionsMax = 200;
 // What a server adds to a document, and its row.
 constexpr uint64_t kSystemBytes = 130;
+// From so many documents on a time is one that they share.
+constexpr double kSharedTime = 10;
 
 uint64_t scrambled(uint64_t value) {
   value += 0x9E3779B97F4A7C15;
@@ -98,12 +100,25 @@ void Advisor::place_in_time(const Value& document, DocumentLoad& load) {
   for (CandidateTally& tally : tallies_) tally.merge_windows(moved_, windows_.size());
 }
 
+void Advisor::place_uses(const DocumentUse& use, DocumentLoad& load) {
+  uses_.clear();
+  for (const UseTime& time : use.times) {
+    (void)use_windows_.at(time.seconds, moved_);
+    if (moved_.empty()) continue;
+    for (CandidateTally& tally : tallies_) tally.merge_use_windows(moved_, use_windows_.size());
+  }
+  // No number changes any more.
+  for (const UseTime& time : use.times) uses_.push_back({use_windows_.at(time.seconds, moved_), time.units});
+  load.uses = uses_;
+}
+
 void Advisor::score(const Value& document, const DocumentUse* use) {
   const uint64_t bytes = document.bytes().size() + kSystemBytes;
   const double written = charge_for({.writes = 1, .write_bytes = bytes, .index_entries_written = scalars_in(document)});
   bytes_ += bytes;
   DocumentLoad load{.bytes = bytes, .units = use ? use->units : written, .draw = scrambled(bytes_ ^ documents_ << 40)};
   place_in_time(document, load);
+  if (use != nullptr) place_uses(*use, load);
   for (size_t i = 0; i < paths_.size(); ++i) set_component(values_[i], paths_[i].resolve(document));
   for (size_t i = 0; i < tallies_.size(); ++i) {
     picked_.clear();
@@ -156,8 +171,13 @@ RankedCandidate Advisor::ranked(const CandidateTally& tally) const {
   const double growth = terms_.expected_bytes / static_cast<double>(std::max<uint64_t>(bytes_, 1));
   figures.largest_projected_bytes = projected_bytes(tally, figures.largest_bytes, growth);
   figures.skew = tally.skew();
+  if (const std::optional<double> asked = tally.skew_of_uses(); asked && !has_own_time()) figures.skew.over_time = *asked;
   figures.mean_lifetime = tally.mean_lifetime();
   figures.is_of_time = time_property_.has_value();
+  describe_names(ranked.candidate, survey_.properties(), figures);
+  // Where nothing says what comes at one time, documents that share a time come together all the same.
+  const bool is_measured = time_property_ || tally.skew_of_uses();
+  if (!is_measured && figures.documents_per_time >= kSharedTime) figures.skew.over_time = static_cast<double>(partitions_);
   figures.is_hot_now = figures.skew.over_time > std::max(2.0, 1.5 * figures.skew.requests);
   const double hottest = std::max(figures.skew.requests, figures.skew.over_time);
   figures.usable_throughput = terms_.throughput / hottest;
@@ -168,7 +188,6 @@ RankedCandidate Advisor::ranked(const CandidateTally& tally) const {
   }
   if (!terms_.queries.empty()) figures.routing = routing_of(ranked.candidate, terms_.queries, partitions_);
   figures.transactions = tally.transactions();
-  describe_names(ranked.candidate, survey_.properties(), figures);
   ranked.window_counts = tally.counts_in_order(windows_.in_order());
   return ranked;
 }
@@ -181,13 +200,16 @@ Advice Advisor::finish() {
                 .throughput = terms_.throughput,
                 .partitions = partitions_,
                 .time_property = time_property_ ? time_property_->text() : std::string(),
+                .is_time_of_requests = use_windows_.size() > 0 && !has_own_time(),
                 .queries = terms_.queries.size()};
   if (windows_.size() > 0) {
     advice.first_second = windows_.first();
     advice.last_second = windows_.last();
   }
-  JudgeTerms terms{
-      .partitions = partitions_, .throughput = terms_.throughput, .logical_partition_bytes = terms_.logical_partition_bytes};
+  JudgeTerms terms{.partitions = partitions_,
+                   .throughput = terms_.throughput,
+                   .logical_partition_bytes = terms_.logical_partition_bytes,
+                   .is_time_of_requests = advice.is_time_of_requests};
   for (const CandidateTally& tally : tallies_) advice.candidates.push_back(ranked(tally));
   look_around(advice.candidates, terms);
   for (RankedCandidate& candidate : advice.candidates) judge(candidate, terms);

@@ -44,6 +44,9 @@ class Advisor {
   void begin_scoring();
   void score(const Value& document, const DocumentUse* use);
   void place_in_time(const Value& document, DocumentLoad& load);
+  void place_uses(const DocumentUse& use, DocumentLoad& load);
+  // Whether documents say when they were made; their server's own time only says when it got them.
+  bool has_own_time() const { return time_property_ && !is_system_property(*time_property_); }
   RankedCandidate ranked(const CandidateTally& tally) const;
 
   AdvisorTerms terms_;
@@ -56,7 +59,9 @@ class Advisor {
   uint64_t bytes_ = 0;
   std::optional<DocumentPath> time_property_;
   TimeWindows windows_;
+  TimeWindows use_windows_;
   std::vector<size_t> moved_;
+  std::vector<WindowUse> uses_;
   std::vector<DocumentPath> paths_;  // of all candidates
   std::vector<PartitionKeyComponent> values_;
   std::vector<CandidateTally> tallies_;

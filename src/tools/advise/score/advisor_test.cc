@@ -35,6 +35,16 @@ std::string date_of(int64_t day) {
                      static_cast<unsigned>(date.day()));
 }
 
+// Words behind each other, whatever the lines are.
+std::string unwrapped(std::string_view text) {
+  std::string out;
+  for (const char character : text) {
+    const char next = character == '\n' ? ' ' : character;
+    if (next != ' ' || !out.ends_with(' ')) out += next;
+  }
+  return out;
+}
+
 class AdvisorTest : public testing::Test {
  protected:
   void ask(std::string_view workload) { terms_.queries = std::move(parse_workload(workload)).value(); }
@@ -83,10 +93,39 @@ TEST_F(AdvisorTest, SeesThatADayIsHotWhateverItsAverage) {
   EXPECT_EQ(day.verdict, "avoid");
   EXPECT_EQ(day.textbook, "time series: a key value per day");
   EXPECT_THAT(day.reason, HasSubstr("10000 of 100000 RU/s"));
+  EXPECT_THAT(day.reason, HasSubstr("times that many documents share (some 50)"));
+  EXPECT_THAT(unwrapped(render_table(advice)), HasSubstr("all of one time go to one partition"));
+  EXPECT_THAT(render_html(advice, "t"), HasSubstr("all of one time go to one partition"));
   EXPECT_NEAR(named(advice, "/sensorId").figures.skew.over_time, 1, 0.4);
   EXPECT_LT(named(advice, "/date + random 1..100").figures.skew.over_time, 2.5);
   // Days that are over do not grow.
   EXPECT_LT(day.figures.largest_projected_bytes, 1e5);
+}
+
+TEST_F(AdvisorTest, SaysThatLatestTimesAreNoHotSpotByThemselves) {
+  const Advice advice = advise_on(1'500, [&](int64_t i) {
+    return fmt::format(R"({{"id":"t{}","sensorId":"d{}","time":"{}T{:02}:{:02}:{:02}Z"}})", i, draw_.below(1'000),
+                       date_of(i / 3'600), 10, i / 60 % 60, i % 60);
+  });
+  const RankedCandidate& time = named(advice, "/time");
+  EXPECT_TRUE(time.figures.is_monotonic);
+  EXPECT_FALSE(time.figures.is_hot_now);
+  EXPECT_THAT(time.reason, HasSubstr("that is no hot spot here"));
+  EXPECT_THAT(named(advice, "/sensorId").reason, Not(HasSubstr("times")));
+}
+
+TEST_F(AdvisorTest, TakesASharedTimeForHotWhereNothingCanBeMeasured) {
+  // Too few have the day for it to be the time of the documents.
+  const Advice advice = advise_on(2'000, [&](int64_t i) {
+    const std::string day = i % 5 == 0 ? "" : fmt::format(R"(,"day":"{}")", date_of(i / 20));
+    return fmt::format(R"({{"id":"t{}","sensorId":"d{}"{}}})", i, draw_.below(1'000), day);
+  });
+  EXPECT_EQ(advice.time_property, "");
+  const RankedCandidate& day = named(advice, "/day");
+  EXPECT_EQ(day.figures.skew.over_time, 10);
+  EXPECT_EQ(day.verdict, "avoid");
+  EXPECT_THAT(day.reason, HasSubstr("all of one time go to one partition"));
+  EXPECT_TRUE(named(advice, "/day, /sensorId").figures.is_hot_now) << "the first level decides where documents are";
 }
 
 TEST_F(AdvisorTest, GivesProfilesTheIdThatTheyAreReadBy) {
@@ -147,6 +186,38 @@ TEST_F(AdvisorTest, CountsTransactionsThatABoundaryWouldCut) {
   EXPECT_EQ(named(advice, "/id").figures.transactions->cut, 1'000u);
   EXPECT_GT(named(advice, "/shelfId").figures.transactions->cut, 950u);
   EXPECT_EQ(advice.candidates[0].candidate.name(), "/orderId");
+}
+
+TEST_F(AdvisorTest, KnowsFromRequestsWhatIsHotAtOneTime) {
+  // No document says when it was made. Each minute one batch is worked on, and all batches are as large.
+  const auto advise_with = [&](bool has_times, std::string_view more) {
+    Advisor advisor({});
+    for (uint32_t i = 0; i < 2'000; ++i) {
+      const std::string stored =
+          stored_from_json(fmt::format(R"({{"id":"i{}","batchId":"b{}","shelfId":"s{}"{}}})", i, i / 40, draw_.below(300), more))
+              .value();
+      DocumentUse use{.units = 5};
+      if (has_times) use.times = {{.seconds = 1'700'000'000 + i / 40 * 60, .units = 5}};
+      advisor.add(Value::view(stored), &use);
+    }
+    return advisor.finish();
+  };
+  const Advice timed = advise_with(true, "");
+  EXPECT_TRUE(timed.is_time_of_requests);
+  const RankedCandidate& batch = named(timed, "/batchId");
+  EXPECT_LT(batch.figures.skew.requests, 4);
+  EXPECT_NEAR(batch.figures.skew.over_time, 10, 0.5);
+  EXPECT_TRUE(batch.figures.is_hot_now);
+  EXPECT_THAT(batch.reason, HasSubstr("what is asked for at one time goes to few partitions"));
+  EXPECT_FALSE(named(timed, "/shelfId").figures.is_hot_now);
+  EXPECT_THAT(unwrapped(render_table(timed)), HasSubstr("Time is that of the requests"));
+  EXPECT_THAT(render_json(timed), HasSubstr(R"("isTimeOfRequests":true)"));
+  const Advice untimed = advise_with(false, "");
+  EXPECT_FALSE(untimed.is_time_of_requests);
+  EXPECT_FALSE(named(untimed, "/batchId").figures.is_hot_now);
+  // The server's own time says when documents came in, which may have been all at once; a time of their own says more.
+  EXPECT_TRUE(advise_with(true, R"(,"_ts":1700000000)").is_time_of_requests);
+  EXPECT_FALSE(advise_with(true, R"(,"time":"2026-03-01T10:00:00Z")").is_time_of_requests);
 }
 
 TEST_F(AdvisorTest, SaysThatNothingWillDo) {

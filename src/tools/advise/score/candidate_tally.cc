@@ -1,6 +1,7 @@
 #include "tools/advise/score/candidate_tally.h"
 
 #include "document/key/murmur3.h"
+#include "tools/advise/sketch/pair_share.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@ namespace partita::tools::advise {
 namespace {
 
 constexpr size_t kHeavyValues = 512;
+
 template <typename Measure>
 double largest_over_mean(const std::vector<PartitionLoadSum>& partitions, const Measure& measure) {
   double most = 0;
@@ -20,33 +22,23 @@ double largest_over_mean(const std::vector<PartitionLoadSum>& partitions, const 
   return sum == 0 ? 1 : most * static_cast<double>(partitions.size()) / sum;
 }
 
-// What the fullest partition has over the mean at any one time. How often two documents of one window are in one partition is
-// known without bias however few a window has; where it is more than chance would make it, one partition is taken to be hot and
-// the others alike.
 double skew_of_windows(const std::vector<uint32_t>& counts, size_t partitions) {
-  constexpr double kDeviations = 2;  // so much may be chance
-  const auto width = static_cast<double>(partitions);
-  double together = 0;
-  double pairs = 0;
+  PairShare share;
   for (size_t at = 0; at + partitions <= counts.size(); at += partitions) {
-    double sum = 0;
-    for (size_t i = at; i < at + partitions; ++i) {
-      const double count = counts[i];
-      together += count * (count - 1);
-      sum += count;
-    }
-    pairs += sum * (sum - 1);
+    for (const uint32_t count : std::span(counts).subspan(at, partitions)) share.add(count, count);
+    share.end_window();
   }
-  if (pairs <= 0) return 1;
-  const double share = together / pairs;
-  const double certain = share - kDeviations * std::sqrt(share * (1 - share) / (pairs / 2));
-  return 1 + std::sqrt(std::max(0.0, (width - 1) * (certain * width - 1)));
+  return share.skew(static_cast<double>(partitions));
 }
 
 }  // namespace
 
 CandidateTally::CandidateTally(Candidate candidate, size_t partitions)
-    : candidate_(std::move(candidate)), definition_(candidate_.definition()), partitions_(partitions), heavy_(kHeavyValues) {
+    : candidate_(std::move(candidate)),
+      definition_(candidate_.definition()),
+      partitions_(partitions),
+      uses_(partitions),
+      heavy_(kHeavyValues) {
   for (const EffectiveKeyRange& range : even_ranges(partitions, definition_)) begins_.push_back(range.min);
 }
 
@@ -73,6 +65,7 @@ void CandidateTally::add(std::span<const PartitionKeyComponent* const> values, c
       if (first->second != hash) first->second = 0;
     }
   }
+  for (const WindowUse& asked : load.uses) uses_.add(asked.window, at, asked.units);
   if (!load.window) return;
   const size_t cell = *load.window * partitions_.size() + at;
   if (cell >= windows_.size()) windows_.resize((*load.window + 1) * partitions_.size());

@@ -154,17 +154,30 @@ std::string count_text(double count) {
                          : fmt::format("{:.0f}", count);
 }
 
+// What it means that values are times. Hashing spreads values that differ, however near they are; those that are equal it cannot.
+std::string remark_on_time(const Figures& figures) {
+  if (!figures.is_monotonic) return {};
+  if (figures.is_hot_now) {
+    return fmt::format(
+        "; its values are times that many documents share (some {}): all of one time go to one partition, which is hot until "
+        "the next time makes another one hot",
+        count_text(std::round(figures.documents_per_time)));
+  }
+  return "; its values are times, of which new ones are always the latest: that is no hot spot here, because partitions have "
+         "ranges of hashes and not of values";
+}
+
 // The gravest trouble, or what speaks for it.
-std::string reason_of(const RankedCandidate& ranked, const JudgeTerms& terms) {
+std::string gravest_of(const RankedCandidate& ranked, const JudgeTerms& terms) {
   const Figures& figures = ranked.figures;
   const double partitions = static_cast<double>(terms.partitions);
   if (figures.undefined_share > kMissingShare)
     return fmt::format("{} of the documents have no value there and would share one key value", percent(figures.undefined_share));
   if (figures.is_hot_now && figures.skew.over_time > kUnevenMin) {
     return fmt::format(
-        "what is written at one time goes to few partitions, whatever the average: the busiest gets {:.1f} times the mean, "
+        "what is {} at one time goes to few partitions, whatever the average: the busiest gets {:.1f} times the mean, "
         "so {:.0f} of {:.0f} RU/s can be used",
-        figures.skew.over_time, figures.usable_throughput, terms.throughput);
+        terms.is_time_of_requests ? "asked for" : "written", figures.skew.over_time, figures.usable_throughput, terms.throughput);
   }
   if (figures.largest_projected_bytes > terms.logical_partition_bytes) {
     return fmt::format("the largest value has {} of all bytes: {} where {} is the limit of a key value",
@@ -201,6 +214,10 @@ std::string reason_of(const RankedCandidate& ranked, const JudgeTerms& terms) {
   return reason;
 }
 
+std::string reason_of(const RankedCandidate& ranked, const JudgeTerms& terms) {
+  return gravest_of(ranked, terms) + remark_on_time(ranked.figures);
+}
+
 }  // namespace
 
 std::string bytes_text(double bytes) {
@@ -218,7 +235,10 @@ void describe_names(const Candidate& candidate, std::span<const PropertyProfile>
     const auto property = std::ranges::find(properties, source, &PropertyProfile::path);
     if (property == properties.end()) continue;
     const bool is_first = &source == &candidate.sources.front();
-    if (is_first && property->is_time() && candidate.kind == Candidate::Kind::kPaths) figures.is_monotonic = true;
+    if (is_first && property->is_time() && candidate.kind == Candidate::Kind::kPaths) {
+      figures.is_monotonic = true;
+      figures.documents_per_time = property->present / std::max(1.0, property->distinct);
+    }
     if (property->is_date()) figures.has_date = true;
     if (is_first && property->string_share < 0.5 && !names_things(source) && !property->is_time()) figures.is_measure = true;
     if (is_first && is_called(source, kTenants)) figures.tenant_property = source.text();

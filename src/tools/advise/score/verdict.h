@@ -12,6 +12,7 @@ struct JudgeTerms {
   size_t partitions = 1;
   double throughput = 0;
   double logical_partition_bytes = 0;
+  bool is_time_of_requests = false;
   bool has_tenants = false;  // some property names tenants: a key should keep them apart
   bool has_groups = false;   // some property names things that several documents belong to
 };

@@ -2,6 +2,7 @@
 #include "tools/advise/sketch/heavy_values.h"
 #include "tools/advise/sketch/lifetimes.h"
 #include "tools/advise/sketch/time_windows.h"
+#include "tools/advise/sketch/window_loads.h"
 
 #include <gtest/gtest.h>
 
@@ -76,6 +77,33 @@ TEST(Lifetimes, TellDaysFromDevices) {
   }
   EXPECT_LT(days.mean_share(), 0.05);
   EXPECT_GT(devices.mean_share(), 0.9);
+}
+
+TEST(WindowLoads, AreEvenWhereRequestsMeetByChance) {
+  WindowLoads even(4);
+  WindowLoads hot(4);
+  for (uint64_t i = 0; i < 4'000; ++i) {
+    const auto load = static_cast<double>(1 + mixed(i) % 9);
+    even.add(i % 60, mixed(i + 7) % 4, load);
+    hot.add(i % 60, i % 60 % 4, load);
+  }
+  EXPECT_NEAR(even.skew(), 1, 0.2);
+  EXPECT_NEAR(hot.skew(), 4, 1e-3);
+  EXPECT_EQ(WindowLoads(4).skew(), 1);
+}
+
+TEST(WindowLoads, SayNothingOfSingleRequests) {
+  WindowLoads loads(4);
+  for (size_t window = 0; window < 100; ++window) loads.add(window, 0, 5);
+  EXPECT_EQ(loads.skew(), 1);
+}
+
+TEST(WindowLoads, CanBePutTogether) {
+  WindowLoads loads(2);
+  for (size_t window = 0; window < 8; ++window) loads.add(window, window % 2, 1);
+  const std::vector<size_t> moved = {0, 1, 0, 1, 0, 1, 0, 1};
+  loads.merge(moved, 2);
+  EXPECT_GT(loads.skew(), 1.5);
 }
 
 TEST(TimeWindows, DoubleUntilTheyAreFewEnough) {

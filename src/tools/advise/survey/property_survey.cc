@@ -69,6 +69,7 @@ std::vector<PropertyProfile> PropertySurvey::properties() const {
   std::vector<PropertyProfile> profiles;
   for (const auto& [text, counts] : counts_) {
     profiles.push_back({.path = counts.path,
+                        .present = static_cast<double>(counts.present),
                         .present_share = share(counts.present, documents_),
                         .distinct = static_cast<double>(counts.hashes.size()),
                         .mean_bytes = share(counts.bytes, counts.present),

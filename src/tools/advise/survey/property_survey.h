@@ -15,7 +15,8 @@ namespace partita::tools::advise {
 // What some documents have at one path.
 struct PropertyProfile {
   DocumentPath path = {};
-  double present_share = 0;   // of documents in which it is a string, number, boolean or null
+  double present = 0;         // documents surveyed in which it is a string, number, boolean or null
+  double present_share = 0;   // the same, of all that were surveyed
   double distinct = 0;        // values among those surveyed
   double mean_bytes = 0;      // of the value where it is present
   double string_share = 0;    // of the values
