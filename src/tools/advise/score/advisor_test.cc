@@ -13,6 +13,7 @@ namespace partita::tools::advise {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -155,6 +156,54 @@ TEST_F(AdvisorTest, FindsManyMembersThatAreColdTogether) {
   EXPECT_LT(large.fields.read_units_without_cold, large.fields.read_units_now);
   EXPECT_THAT(large.notes, Contains(HasSubstr("m00, m01, m02, m03, m04 and 15 more have 9")));
   EXPECT_THAT(documents_with(10).fields.cold, IsEmpty()) << "little would be saved";
+}
+
+TEST_F(AdvisorTest, FindsMembersThatAreReadTogether) {
+  const auto document = [](int64_t i) {
+    return fmt::format(R"({{"id":"p{}","name":"n{}","price":{},"stock":{},"shelf":"s{}","text":"{}"}})", i, i % 90, i % 50,
+                       i % 40, i % 30, std::string(400, 'x'));
+  };
+  ask("6 SELECT c.name, c.price FROM c WHERE c.id = @id\n"
+      "3 SELECT c.stock FROM c WHERE c.shelf = @shelf\n"
+      "1 SELECT c.price FROM c WHERE c.id = @id\n");
+  const Advice advice = advise_on(1'000, document);
+  ASSERT_EQ(advice.fields.groups.size(), 2u);
+  EXPECT_THAT(advice.fields.groups[0].fields, ElementsAre("id", "name", "price"));
+  EXPECT_NEAR(advice.fields.groups[0].read_share, 0.7, 1e-9);
+  EXPECT_THAT(advice.fields.groups[1].fields, ElementsAre("shelf", "stock"));
+  EXPECT_NEAR(advice.fields.groups[1].read_share, 0.3, 1e-9);
+  EXPECT_LT(advice.fields.groups[1].byte_share, 0.1);
+  EXPECT_THAT(unwrapped(render_table(advice)), HasSubstr("Read together: id, name, price (70 % of queries, "));
+  EXPECT_THAT(render_html(advice, "t"), HasSubstr("<code>shelf, stock</code>: 30 % of the queries"));
+  EXPECT_THAT(render_json(advice), HasSubstr(R"("fieldGroups":[{"fields":["id","name","price"],)"));
+  // One query that reads both makes one group of them, in whichever order they come.
+  ask("6 SELECT c.name, c.price FROM c WHERE c.id = @id\n"
+      "3 SELECT c.stock FROM c WHERE c.shelf = @shelf\n"
+      "1 SELECT c.price, c.stock FROM c WHERE c.id = @id\n");
+  const Advice joined = advise_on(1'000, document);
+  ASSERT_EQ(joined.fields.groups.size(), 1u);
+  EXPECT_THAT(joined.fields.groups[0].fields, ElementsAre("id", "name", "price", "shelf", "stock"));
+}
+
+TEST_F(AdvisorTest, SaysThatNoTenantIsAGiant) {
+  const Advice advice =
+      advise_on(1'000, [&](int64_t i) { return fmt::format(R"({{"id":"o{}","tenantId":"t{}"}})", i, draw_.below(300)); });
+  EXPECT_THAT(advice.notes, Contains(HasSubstr("No tenant is a giant (the largest has ")));
+  EXPECT_THAT(advice.notes, Not(Contains(HasSubstr("Tiers"))));
+}
+
+TEST_F(AdvisorTest, ProposesAContainerPerMonthForMoreThanAMonth) {
+  const auto notes_over = [&](int64_t days) {
+    return advise_on(1'000,
+                     [&](int64_t i) {
+                       return fmt::format(R"({{"id":"m{}","sensorId":"d{}","date":"{}"}})", i, draw_.below(300),
+                                          date_of(i * days / 1'000));
+                     })
+        .notes;
+  };
+  EXPECT_THAT(notes_over(60),
+              Contains(HasSubstr("The documents span 59 days by /date. If old ones are rarely read, one container")));
+  EXPECT_THAT(notes_over(20), Not(Contains(HasSubstr("one container per month"))));
 }
 
 TEST_F(AdvisorTest, DividesAGiantTenant) {
