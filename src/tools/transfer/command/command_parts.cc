@@ -117,20 +117,19 @@ Result<Report> WriteJob::run(RecordSource& source, StateFile& state, Checkpoint 
 Result<Verification> WriteJob::verify(const Checkpoint& end) {
   Verification verification{.kind = common_.verify};
   if (common_.verify == Verify::kNone) return verification;
-  if (end.tally.replaced > 0) {
-    verification.not_possible =
-        fmt::format("{} documents replaced others, so the sum of the container cannot be foretold; every write was acknowledged",
-                    end.tally.replaced);
-    return verification;
-  }
   if (!end.before) {
     verification.not_possible = "the job began with --verify none";
     return verification;
   }
+  if (end.tally.replaced > 0) {
+    verification.kind = Verify::kCount;
+    verification.replaced = end.tally.replaced;
+    verification.tolerance = end.tally.doubtful;
+  }
   watch_.say("verifying");
   verification.expected = *end.before;
   verification.expected.add(end.tally.stored);
-  TRY_ASSIGN(verification.found, measure_container(to_.patient, to_.name, common_.verify, container_.computed,
+  TRY_ASSIGN(verification.found, measure_container(to_.patient, to_.name, verification.kind, container_.computed,
                                                    std::chrono::seconds(common_.patience_seconds)));
   return verification;
 }

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+
 namespace partita::tools::transfer {
 namespace {
 
@@ -19,7 +21,13 @@ std::string sum_text(const ContentSum& sum, Verify kind) {
 std::string verification_text(const Verification& verification) {
   if (verification.kind == Verify::kNone) return "not verified (--verify none)\n";
   if (!verification.not_possible.empty()) return fmt::format("not verified: {}\n", verification.not_possible);
-  if (verification.is_equal()) return fmt::format("verified: {}\n", sum_text(verification.found, verification.kind));
+  if (verification.is_equal()) {
+    std::string text = fmt::format("verified: {}", sum_text(verification.found, verification.kind));
+    if (verification.replaced > 0)
+      text += fmt::format(", their number only: {} replaced others, so that no sum can be foretold", verification.replaced);
+    if (verification.tolerance > 0) text += fmt::format(" (and {} of them may have been new)", verification.tolerance);
+    return text + "\n";
+  }
   return fmt::format("DIFFERENT: expected {}\n              found {}\n", sum_text(verification.expected, verification.kind),
                      sum_text(verification.found, verification.kind));
 }
@@ -37,16 +45,18 @@ std::string verification_json(const Verification& verification) {
     append_json_string(reason, verification.not_possible);
     return fmt::format(R"({{"kind":"{}","notPossible":{}}})", kind, reason);
   }
-  return fmt::format(R"({{"kind":"{}","expected":{},"found":{},"isEqual":{}}})", kind,
+  return fmt::format(R"({{"kind":"{}","expected":{},"found":{},"tolerance":{},"isEqual":{}}})", kind,
                      sum_json(verification.expected, verification.kind), sum_json(verification.found, verification.kind),
-                     verification.is_equal());
+                     verification.tolerance, verification.is_equal());
 }
 
 }  // namespace
 
 bool Verification::is_equal() const {
   if (!not_possible.empty()) return true;
-  return kind == Verify::kFull ? expected == found : expected.documents == found.documents;
+  if (kind == Verify::kFull) return expected == found;
+  const uint64_t difference = std::max(expected.documents, found.documents) - std::min(expected.documents, found.documents);
+  return difference <= tolerance;
 }
 
 std::string Report::text() const {

@@ -15,7 +15,9 @@ struct Verification {
   Verify kind = Verify::kNone;
   ContentSum expected = {};
   ContentSum found = {};
-  std::string not_possible = {};  // why, where sums say nothing
+  std::string not_possible = {};  // why, where nothing can be compared
+  uint64_t replaced = 0;          // documents that replaced others, so that only their number can be foretold
+  uint64_t tolerance = 0;         // of the number: of so many replaced documents nobody knows whether they are new ones
 
   bool is_equal() const;
 };

@@ -228,6 +228,7 @@ TEST(Importer, ReplacesWhatIsInDoubtWhereTheServerComputesKeys) {
     ASSERT_TRUE(ended.status) << ended.status.error().message;
     EXPECT_EQ(ended.tally.refused, 0U);
     EXPECT_EQ(ended.tally.replaced, kComputed.documents);
+    EXPECT_EQ(ended.tally.doubtful, mode == WriteMode::kUpsert ? kComputed.documents : 0);
     EXPECT_EQ(destination.reads, 0U);
     for (const auto& [place, document] : destination.documents) EXPECT_THAT(document, HasSubstr("\"n\""));
   }

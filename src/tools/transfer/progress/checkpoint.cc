@@ -68,10 +68,10 @@ Result<ContentSum> read_sum(const Value& object, std::string_view name) {
 
 std::string Checkpoint::to_json() const {
   return fmt::format(
-      R"({{"version":{},"job":{},"position":{},"documents":{},"claimed":{},"stored":{},"replaced":{},"skipped":{},"refused":{},)"
+      R"({{"version":{},"job":{},"position":{},"documents":{},"claimed":{},"stored":{},"replaced":{},"skipped":{},"refused":{},"doubtful":{},)"
       R"("outputBytes":{},"columns":{},"before":{}}})",
       kVersion, text_json(job), text_json(position), documents, claimed, sum_json(tally.stored), tally.replaced, tally.skipped,
-      tally.refused, output_bytes, list_json(columns), before ? sum_json(*before) : "null");
+      tally.refused, tally.doubtful, output_bytes, list_json(columns), before ? sum_json(*before) : "null");
 }
 
 Result<Checkpoint> Checkpoint::parse(std::string_view json) {
@@ -89,6 +89,7 @@ Result<Checkpoint> Checkpoint::parse(std::string_view json) {
   TRY_ASSIGN(checkpoint.tally.replaced, read_count(object, "replaced"));
   TRY_ASSIGN(checkpoint.tally.skipped, read_count(object, "skipped"));
   TRY_ASSIGN(checkpoint.tally.refused, read_count(object, "refused"));
+  TRY_ASSIGN(checkpoint.tally.doubtful, read_count(object, "doubtful"));
   TRY_ASSIGN(checkpoint.output_bytes, read_count(object, "outputBytes"));
   const Value columns = object.find("columns");
   if (!columns.is_array()) return unreadable("columns");

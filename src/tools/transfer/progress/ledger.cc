@@ -13,6 +13,7 @@ void Tally::add(const Tally& other) {
   replaced += other.replaced;
   skipped += other.skipped;
   refused += other.refused;
+  doubtful += other.doubtful;
 }
 
 Ledger::Chunk Ledger::begin_document() {
@@ -37,6 +38,11 @@ Ledger::OpenChunk& Ledger::settle(Chunk chunk) {
   CHECK(found.open > 0);
   --found.open;
   return found;
+}
+
+void Ledger::note_doubtful(Chunk chunk) {
+  CHECK(chunk >= first_ && chunk - first_ < chunks_.size());
+  ++chunks_[chunk - first_].tally.doubtful;
 }
 
 void Ledger::settle_refused(Chunk chunk, Refusal refusal) {

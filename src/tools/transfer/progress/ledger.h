@@ -17,6 +17,7 @@ struct Tally {
   uint64_t replaced = 0;
   uint64_t skipped = 0;  // were there already
   uint64_t refused = 0;
+  uint64_t doubtful = 0;  // of the stored and the replaced: nobody knows which of both it was
 
   uint64_t documents() const { return stored.documents + replaced + skipped + refused; }
   void add(const Tally& other);
@@ -53,6 +54,8 @@ class Ledger {
   // Each document once.
   void settle_stored(Chunk chunk, const Hash128& content) { settle(chunk).tally.stored.add(content); }
   void settle_replaced(Chunk chunk) { ++settle(chunk).tally.replaced; }
+  // Of one that is not settled yet, and will be stored or replaced.
+  void note_doubtful(Chunk chunk);
   void settle_skipped(Chunk chunk) { ++settle(chunk).tally.skipped; }
   void settle_refused(Chunk chunk, Refusal refusal);
 

@@ -59,14 +59,15 @@ TEST(ContentSum, CarriesAndDoesNotDependOnTheOrder) {
 }
 
 TEST(Checkpoint, ComesBackAsItWas) {
-  const Checkpoint checkpoint{.job = "a \"job\"",
-                              .position = "[{}]",
-                              .documents = 5,
-                              .claimed = 50'005,
-                              .tally = {.stored = {.documents = 3, .low = ~uint64_t{0}, .high = 1}, .replaced = 1, .refused = 1},
-                              .output_bytes = 99,
-                              .columns = {"id", "b"},
-                              .before = ContentSum{.documents = 2, .low = 3, .high = 4}};
+  const Checkpoint checkpoint{
+      .job = "a \"job\"",
+      .position = "[{}]",
+      .documents = 5,
+      .claimed = 50'005,
+      .tally = {.stored = {.documents = 3, .low = ~uint64_t{0}, .high = 1}, .replaced = 1, .refused = 1, .doubtful = 1},
+      .output_bytes = 99,
+      .columns = {"id", "b"},
+      .before = ContentSum{.documents = 2, .low = 3, .high = 4}};
   EXPECT_EQ(Checkpoint::parse(checkpoint.to_json()).value(), checkpoint);
   EXPECT_EQ(Checkpoint::parse(Checkpoint().to_json()).value(), Checkpoint());
 }
