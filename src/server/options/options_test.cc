@@ -51,6 +51,32 @@ std::string refusal(const ServeOptions& options) {
 
 }  // namespace
 
+TEST(Options, SayWhereACopyReads) {
+  const std::vector<std::string> copy = {"copy", "--from-database", "a", "--from-container", "b", "--database",
+                                         "c",    "--container",     "d"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), copy.begin(), copy.end());
+    return parse(more).copy.from;
+  };
+  const std::vector<std::string> to = {"--endpoint", "https://to/", "--key", "own", "--insecure"};
+  tools::transfer::Place from = with(to);
+  EXPECT_EQ(from.endpoint, "https://to/");
+  EXPECT_EQ(from.key, "own");
+  EXPECT_TRUE(from.is_insecure);
+  from = with({"--endpoint", "https://to/", "--key", "own", "--from-key", "other"});
+  EXPECT_EQ(from.endpoint, "https://to/");
+  EXPECT_EQ(from.key, "other");
+  from = with({"--endpoint", "https://to/", "--key", "own", "--insecure", "--from-endpoint", "https://from/"});
+  EXPECT_EQ(from.endpoint, "https://from/");
+  EXPECT_EQ(from.key, kWellKnownKey);
+  EXPECT_FALSE(from.is_insecure);
+  const Environment endpoint("PARTITA_FROM_ENDPOINT", "https://elsewhere/");
+  const Environment key("PARTITA_FROM_KEY", "theirs");
+  from = with(to);
+  EXPECT_EQ(from.endpoint, "https://elsewhere/");
+  EXPECT_EQ(from.key, "theirs");
+}
+
 TEST(Options, HaveDefaultsThatWork) {
   const CommandLine line = parse({"serve"});
   EXPECT_EQ(line.command, Command::kServe);

@@ -37,10 +37,11 @@ void add_place(CLI::App& command, Place& place) {
 }
 
 void add_source_place(CLI::App& command, Place& place) {
-  place.key = kWellKnownKey;
-  command.add_option("--from-endpoint", place.endpoint, "Address of the server to read from. Default: --endpoint, with its key");
+  command.add_option("--from-endpoint", place.endpoint, "Address of the server to read from. Default: --endpoint, with its key")
+      ->envname("PARTITA_FROM_ENDPOINT");
   command
-      .add_option("--from-key", place.key, "Its account key; a read-only key is enough. Default: the emulator's well-known key")
+      .add_option("--from-key", place.key,
+                  "Its account key; a read-only key is enough. Default: with --from-endpoint the emulator's well-known key")
       ->envname("PARTITA_FROM_KEY");
   command.add_flag("--from-insecure", place.is_insecure, "Accept any certificate of that server");
   command.add_option("--from-database", place.database, "Id of its database")->required();
@@ -174,12 +175,25 @@ void add_export(CLI::App& app, ExportCommand& options) {
       "  partita export - --database shop --container orders --quiet | jq .total");
 }
 
+// What was not said of the server that is read.
+void complete_source(CopyCommand& options) {
+  Place& from = options.from;
+  if (!from.endpoint.empty()) {
+    if (from.key.empty()) from.key = kWellKnownKey;
+    return;
+  }
+  from.endpoint = options.to.endpoint;
+  from.is_insecure = from.is_insecure || options.to.is_insecure;
+  if (from.key.empty()) from.key = options.to.key;
+}
+
 void add_copy(CLI::App& app, CopyCommand& options) {
   CLI::App* copy = app.add_subcommand("copy", "Write the documents of a container into another one");
   add_source_place(*copy, options.from);
   add_place(*copy, options.to);
   add_write_options(*copy, options.write);
   add_common(*copy, options.common, "DATABASE.CONTAINER.partita-copy");
+  copy->final_callback([&options] { complete_source(options); });
   copy->footer(
       "Between servers, or within one. A container without partition key becomes a partitioned one with --partition-key.\n"
       "When it is stopped or killed, the same command goes on where it was.\n"

@@ -31,12 +31,14 @@ Result<std::string> read_file(const std::string& path) {
 
 }  // namespace
 
-Result<Connection> connect(const Place& place, const WriteOptions& write) {
+Result<Connection> connect(const Place& place) {
   TRY_ASSIGN(client::Client patient, make_client(place, 2, true));
-  TRY_ASSIGN(client::Client plain, make_client(place, write.is_single ? kSingleConnections : kBulkConnections, false));
-  return Connection{.patient = std::move(patient),
-                    .plain = std::move(plain),
-                    .name = {.database = place.database, .container = place.container}};
+  return Connection{
+      .place = place, .patient = std::move(patient), .name = {.database = place.database, .container = place.container}};
+}
+
+Result<client::Client> plain_client(const Place& place, Sending sending) {
+  return make_client(place, sending == Sending::kSingle ? kSingleConnections : kBulkConnections, false);
 }
 
 std::string_view name_of(WriteMode mode) {
@@ -62,7 +64,10 @@ Result<Checkpoint> begin_job(const StateFile& state, const std::string& job) {
 }
 
 Status WriteJob::prepare(Checkpoint& checkpoint) {
-  ContainerWish wish{.partition_key = write_.partition_key, .computed = write_.computed, .throughput = write_.throughput};
+  ContainerWish wish{.partition_key = write_.partition_key,
+                     .computed = write_.computed,
+                     .throughput = write_.throughput,
+                     .may_draw_keys = write_.mode == WriteMode::kInsert || write_.mode == WriteMode::kReplace};
   if (!write_.indexing_policy_file.empty()) {
     TRY_ASSIGN(wish.indexing_policy, read_file(write_.indexing_policy_file));
   }
@@ -91,7 +96,8 @@ ImportOptions WriteJob::import_options() const {
 
 Result<Report> WriteJob::run(RecordSource& source, StateFile& state, Checkpoint checkpoint) {
   const bool is_bulk = !write_.is_single && container_.keys == KeyOrigin::kDocument;
-  ServiceDestination destination(to_.plain, to_.name, write_.mode, is_bulk, container_.keys);
+  TRY_ASSIGN(const client::Client plain, plain_client(to_.place, is_bulk ? Sending::kBulk : Sending::kSingle));
+  ServiceDestination destination(plain, to_.name, write_.mode, is_bulk, container_.keys);
   std::optional<OutputFile> errors;
   if (!write_.errors.empty()) {
     TRY_ASSIGN(OutputFile file, OutputFile::open(write_.errors, Compression::kNone, checkpoint.output_bytes));

@@ -14,13 +14,17 @@
 // What the commands have in common.
 namespace partita::tools::transfer {
 
-// A server's clients: one that tries again what was refused, for what is asked once, and one that leaves that to its user.
+// A container of a server, and a client that tries again what was refused, for what is asked once.
 struct Connection {
+  Place place;
   client::Client patient;
-  client::Client plain;
   client::ContainerName name;
 };
-Result<Connection> connect(const Place& place, const WriteOptions& write);
+Result<Connection> connect(const Place& place);
+
+// How requests are sent that their sender tries again by itself.
+enum class Sending { kBulk, kSingle };
+Result<client::Client> plain_client(const Place& place, Sending sending);
 
 std::string_view name_of(WriteMode mode);
 // Which container of which server, for people and for the state of a job.

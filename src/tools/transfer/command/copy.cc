@@ -15,16 +15,17 @@ Result<Report> copy(const CopyCommand& command, StateFile& state) {
   const std::string job =
       fmt::format("copy from {} to {}, {}", describe(command.from), describe(command.to), name_of(command.write.mode));
   TRY_ASSIGN(Checkpoint checkpoint, begin_job(state, job));
-  TRY_ASSIGN(Connection from, connect(command.from, {}));
-  TRY_ASSIGN(Connection to, connect(command.to, command.write));
+  TRY_ASSIGN(Connection from, connect(command.from));
+  TRY_ASSIGN(Connection to, connect(command.to));
   const std::chrono::seconds patience(command.common.patience_seconds);
   TRY(find_container(from.patient, from.name));
   TRY_ASSIGN(const ContentSum source_size, measure_container(from.patient, from.name, Verify::kCount, {}, patience));
   WriteJob writes(std::move(to), command.write, command.common, "copied");
   TRY(writes.prepare(checkpoint));
   if (checkpoint.documents > 0) writes.watch().say(fmt::format("resuming behind {} documents", checkpoint.documents));
+  TRY_ASSIGN(client::Client pages, plain_client(from.place, Sending::kBulk));
   TRY_ASSIGN(std::unique_ptr<ContainerFeed> feed,
-             ContainerFeed::open(from.plain, from.name, {.patience = patience}, checkpoint.position));
+             ContainerFeed::open(std::move(pages), from.name, {.patience = patience}, checkpoint.position));
   ContainerRecords records(std::move(feed), source_size.documents, checkpoint.documents);
   TRY_ASSIGN(Report report, writes.run(records, state, std::move(checkpoint)));
   TRY(state.remove());
@@ -33,13 +34,7 @@ Result<Report> copy(const CopyCommand& command, StateFile& state) {
 
 }  // namespace
 
-int run_copy(const CopyCommand& given) {
-  CopyCommand command = given;
-  if (command.from.endpoint.empty()) {
-    command.from.endpoint = command.to.endpoint;
-    command.from.key = command.to.key;
-    command.from.is_insecure = command.to.is_insecure;
-  }
+int run_copy(const CopyCommand& command) {
   Result<StateFile> state = StateFile::open(state_path_of(command));
   if (!state) return complain(state.error());
   return finish(copy(command, *state), command.common, &*state);

@@ -65,12 +65,13 @@ Result<Report> export_container(const ExportCommand& command, StateFile* state) 
   if (state != nullptr) {
     TRY_ASSIGN(checkpoint, begin_job(*state, job));
   }
-  TRY_ASSIGN(const Connection from, connect(command.from, {}));
+  TRY_ASSIGN(const Connection from, connect(command.from));
   TRY(find_container(from.patient, from.name));
   const std::chrono::seconds patience(command.common.patience_seconds);
   TRY_ASSIGN(const ContentSum size, measure_container(from.patient, from.name, Verify::kCount, {}, patience));
+  TRY_ASSIGN(client::Client pages, plain_client(from.place, Sending::kBulk));
   TRY_ASSIGN(const std::unique_ptr<ContainerFeed> feed,
-             ContainerFeed::open(from.plain, from.name, {.patience = patience}, checkpoint.position));
+             ContainerFeed::open(std::move(pages), from.name, {.patience = patience}, checkpoint.position));
   TRY_ASSIGN(OutputFile file, OutputFile::open(command.file, shape.compression, checkpoint.output_bytes));
   if (checkpoint.columns.empty()) checkpoint.columns = command.columns;
   DocumentText text({.format = shape.format,

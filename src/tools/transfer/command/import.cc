@@ -25,7 +25,7 @@ Result<Report> import(const ImportCommand& command, StateFile& state) {
   TableOptions table{.delimiter = command.delimiter.empty() ? '\0' : command.delimiter.front()};
   TRY_ASSIGN(table.columns, parse_columns(command.columns));
   TRY_ASSIGN(Checkpoint checkpoint, begin_job(state, job_of(command, files)));
-  TRY_ASSIGN(Connection to, connect(command.to, command.write));
+  TRY_ASSIGN(Connection to, connect(command.to));
   WriteJob job(std::move(to), command.write, command.common, "imported");
   TRY(job.prepare(checkpoint));
   if (checkpoint.documents > 0) job.watch().say(fmt::format("resuming behind {} documents", checkpoint.documents));

@@ -67,7 +67,7 @@ struct ExportCommand {
 };
 
 struct CopyCommand {
-  Place from = {};  // without an endpoint: on the server that is written to
+  Place from = {};
   Place to = {};
   WriteOptions write = {};
   CommonOptions common = {};

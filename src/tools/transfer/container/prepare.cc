@@ -80,8 +80,22 @@ Result<client::ContainerDefinition> new_definition(const client::ContainerName& 
   return definition;
 }
 
+// Who finds what is there by its key cannot find it where the key is drawn anew.
+Status check_keys(const PreparedContainer& container, const ContainerWish& wish) {
+  if (wish.may_draw_keys || container.keys != KeyOrigin::kDrawn) return {};
+  return fail(
+      ErrorCode::kInvalidInput,
+      fmt::format(
+          "the server draws the partition key {} at random (RANDOM_BUCKET), so that --mode upsert and skip could not find the "
+          "documents that are there and would add second ones. Use --mode insert for documents that are not there, and "
+          "--mode replace for documents that have their {}, as exported ones do",
+          paths_of(container.definition.partition_key), paths_of(container.definition.partition_key)));
+}
+
 Result<PreparedContainer> create(const client::Client& client, const client::ContainerName& name, const ContainerWish& wish) {
   TRY_ASSIGN(const client::ContainerDefinition wanted, new_definition(name, wish));
+  TRY_ASSIGN(const PreparedContainer planned, describe(wanted));
+  TRY(check_keys(planned, wish));
   const client::Answer<client::Response> database = client::create_database(client, name.database);
   if (!database && database.error().status != 409) return explain(name, database.error());
   client::Answer<client::ContainerDefinition> created =
@@ -117,6 +131,7 @@ Result<PreparedContainer> prepare_container(const client::Client& client, const 
     if (found) TRY(note_throughput(client, *found));
     return found;
   }
+  TRY(check_keys(*found, wish));
   if (!wish.partition_key.empty()) {
     TRY_ASSIGN(const PartitionKeyDefinition wanted, client::partition_key_definition(wish.partition_key));
     if (wanted.paths != found->definition.partition_key.paths) {

@@ -19,6 +19,7 @@ struct ContainerWish {
   std::vector<std::string> computed = {};       // NAME=QUERY
   std::string indexing_policy = {};             // JSON, or empty
   std::optional<int64_t> throughput = {};
+  bool may_draw_keys = true;  // partition keys may be random
 };
 
 // Who says which partition key a document has.
@@ -38,7 +39,7 @@ struct PreparedContainer {
 };
 
 // Makes what is missing of the database and the container. kInvalidInput when the container is there and has another partition
-// key.
+// key, and when its keys are random and may not be.
 Result<PreparedContainer> prepare_container(const client::Client& client, const client::ContainerName& name,
                                             const ContainerWish& wish);
 // kNotFound, or what a server says of it.
