@@ -10,18 +10,25 @@
 namespace partita::client {
 namespace {
 
-Result<PartitionRange> read_range(const Value& json) {
+// Some servers number their partitions.
+std::string id_of(const Value& json) {
   const Value id = json.find("id");
+  if (id.is_string()) return std::string(id.string());
+  const std::optional<int64_t> number = id.is_number() ? id.integer() : std::nullopt;
+  return number ? std::to_string(*number) : "";
+}
+
+Result<PartitionRange> read_range(const Value& json) {
+  const std::string id = id_of(json);
   const Value min = json.find("minInclusive");
   const Value max = json.find("maxExclusive");
-  if (!id.is_string() || !min.is_string() || !max.is_string()) {
+  if (id.empty() || !min.is_string() || !max.is_string()) {
     return fail(ErrorCode::kInternal, "the server tells of a partition without id or bounds");
   }
   std::optional<std::string> from = from_hex(min.string());
   std::optional<std::string> to = from_hex(max.string());
-  if (!from || !to)
-    return fail(ErrorCode::kInternal, fmt::format("the bounds of the partition '{}' cannot be read", id.string()));
-  PartitionRange range{.id = std::string(id.string()), .hashes = {*std::move(from), *std::move(to)}};
+  if (!from || !to) return fail(ErrorCode::kInternal, fmt::format("the bounds of the partition '{}' cannot be read", id));
+  PartitionRange range{.id = id, .hashes = {*std::move(from), *std::move(to)}};
   if (const Value parents = json.find("parents"); parents.is_array()) {
     for (size_t index = 0; index < parents.size(); ++index) {
       if (const Value parent = parents.element(index); parent.is_string()) range.parents.emplace_back(parent.string());

@@ -13,6 +13,9 @@ namespace {
 
 using client::BatchOperation;
 
+constexpr int kBadRequest = 400;
+constexpr int kTooLargeTogether = 413;
+
 BatchOperation::Kind kind_of(WriteMode mode) {
   switch (mode) {
     case WriteMode::kInsert:
@@ -58,6 +61,8 @@ std::vector<WriteAnswer> answers_to_batch(const client::Answer<client::Response>
   const bool is_each = answer && (answer->status() == 200 || answer->status() == 207);
   if (!is_each) {
     WriteAnswer all = answer_to_all(answer);
+    // Who does not understand all of them together may understand each.
+    if (all.status == kBadRequest) all.status = kTooLargeTogether;
     std::vector<WriteAnswer> answers(count, all);
     for (WriteAnswer& one : answers) one.charge = all.charge / static_cast<double>(count);
     return answers;
@@ -84,23 +89,28 @@ Result<std::vector<client::PartitionRange>> ServiceDestination::ranges() {
   client::Answer<std::vector<client::PartitionRange>> ranges = client::read_partition_ranges(client_, name_);
   if (ranges) return std::move(*ranges);
   const client::Failure& failure = ranges.error();
-  const bool may_come_back = failure.status == 0 || failure.status == 429 || failure.status >= 500;
+  const bool is_unreadable = failure.code == ErrorCode::kInternal;
+  const bool may_come_back = (failure.status == 0 && !is_unreadable) || failure.status == 429 || failure.status >= 500;
   return fail(may_come_back ? ErrorCode::kUnavailable : failure.code, failure.message);
 }
 
 void ServiceDestination::write(const std::string& range_id, std::span<const PendingWrite> writes,
                                std::move_only_function<void(std::vector<WriteAnswer>)> callback) {
   if (!is_bulk_ || writes.front().is_alone) return write_one(writes.front(), std::move(callback));
+  if (*bulk_ == Bulk::kUnknown) return callback(std::vector<WriteAnswer>(writes.size(), {.status = kTooLargeTogether}));
   std::vector<BatchOperation> operations;
   for (const PendingWrite& write : writes) {
     operations.push_back({.kind = kind_of(mode_), .id = write.id, .document = write.document, .key = write.key});
     if (mode_ != WriteMode::kReplace) operations.back().id.clear();
   }
   client::Request request = client::bulk_items(name_, range_id, operations).with(client::header::kPrefer, "return=minimal");
-  client_.send(std::move(request),
-               [count = writes.size(), callback = std::move(callback)](client::Answer<client::Response> answer) mutable {
-                 callback(answers_to_batch(answer, count));
-               });
+  client_.send(std::move(request), [count = writes.size(), bulk = bulk_,
+                                    callback = std::move(callback)](client::Answer<client::Response> answer) mutable {
+    Bulk untried = Bulk::kUntried;
+    if (answer && (answer->is_success() || answer->status() == kBadRequest))
+      bulk->compare_exchange_strong(untried, answer->is_success() ? Bulk::kKnown : Bulk::kUnknown);
+    callback(answers_to_batch(answer, count));
+  });
 }
 
 void ServiceDestination::write_one(const PendingWrite& write,

@@ -4,6 +4,8 @@
 #include "tools/transfer/container/prepare.h"
 #include "tools/transfer/import/destination.h"
 
+#include <atomic>
+#include <memory>
 #include <string>
 
 namespace partita::tools::transfer {
@@ -12,7 +14,8 @@ namespace partita::tools::transfer {
 class ServiceDestination : public Destination {
  public:
   // Without bulk each document has a request of its own; the server must then find its partition, which it does also where only
-  // it knows the key. The client tries nothing again by itself.
+  // it knows the key. The client tries nothing again by itself. A server that does not know bulk requests is sent no more of
+  // them.
   ServiceDestination(client::Client client, client::ContainerName name, WriteMode mode, bool is_bulk, KeyOrigin keys)
       : client_(std::move(client)), name_(std::move(name)), mode_(mode), is_bulk_(is_bulk), keys_(keys) {}
 
@@ -33,6 +36,9 @@ class ServiceDestination : public Destination {
   WriteMode mode_;
   bool is_bulk_;
   KeyOrigin keys_;
+  // Callbacks may outlive the destination.
+  enum class Bulk { kUntried, kKnown, kUnknown };
+  std::shared_ptr<std::atomic<Bulk>> bulk_ = std::make_shared<std::atomic<Bulk>>(Bulk::kUntried);
 };
 
 }  // namespace partita::tools::transfer

@@ -83,7 +83,9 @@ std::string ContainerFeed::position() const {
 Status ContainerFeed::refresh() {
   const client::Answer<std::vector<client::PartitionRange>> ranges = client::read_partition_ranges(client_, name_);
   if (!ranges) {
-    const bool may_come_back = ranges.error().status == 0 || ranges.error().status == 429 || ranges.error().status >= 500;
+    const bool is_unreadable = ranges.error().code == ErrorCode::kInternal;
+    const bool may_come_back =
+        (ranges.error().status == 0 && !is_unreadable) || ranges.error().status == 429 || ranges.error().status >= 500;
     if (!may_come_back) return std::unexpected<Error>(ranges.error());
     std::this_thread::sleep_for(kPauseAfterTrouble);
     return wait_with(0, {}, ranges.error().message);
