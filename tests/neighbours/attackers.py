@@ -36,6 +36,8 @@ BODY_BYTES = 15 << 20
 WAITING_FEEDS_PER_THREAD = 150
 FEED_DOCUMENTS, FEED_DOCUMENT_BYTES = 40, 100_000
 ALLIES = [f"noisy-ally-{number}" for number in range(6)]  # more databases than a small machine has workers
+ERASED_KEY = {"x-ms-documentdb-partitionkey": '["erased"]'}
+ERASING_ALLIES, SCRIPTS_PER_ERASED_KEY, ERASURES_PER_KEY = 4, 12, 3
 
 ENDLESS_QUERY = {"query": "SELECT VALUE COUNT(1) FROM c JOIN x IN c.numbers JOIN y IN c.numbers JOIN z IN c.numbers WHERE x + y * z = 0.5"}
 SORTING_QUERY = {"query": "SELECT x, y FROM c JOIN x IN c.numbers JOIN y IN c.numbers ORDER BY c.id"}
@@ -85,6 +87,8 @@ def prepare_ally(connection, database):
     expect(connection.create_container(database, {"id": CONTAINER, "partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2}}), 201)
     expect(connection.request("POST", f"/{link}/udfs", "udfs", link, {"id": "spin", "body": PROCEDURES["spin"]}), 201)
     expect(connection.request("POST", f"/{link}/docs", "docs", link, {"id": "n", "pk": "a"}, KEY), 201)
+    expect(connection.request("POST", f"/{link}/docs", "docs", link, {"id": "e", "pk": "erased"}, ERASED_KEY), 201)
+    expect(connection.request("POST", f"/{link}/sprocs", "sprocs", link, {"id": "spin", "body": PROCEDURES["spin"]}), 201)
 
 
 class Attack:
@@ -131,6 +135,16 @@ class Attack:
         """Functions that never end, in several databases at once: each of them alone keeps to its share."""
         link = f"dbs/{ALLIES[thread % len(ALLIES)]}/colls/{CONTAINER}"
         self.repeat(self.query(f"/{link}/docs", "docs", link, FUNCTION_QUERY))
+
+    def erasures(self, thread):
+        """Deletions of key values that endless scripts keep for themselves, one after the other, in several databases."""
+        link = f"dbs/{ALLIES[thread % ERASING_ALLIES]}/colls/{CONTAINER}"
+        if thread < ERASING_ALLIES * SCRIPTS_PER_ERASED_KEY:
+            script = f"{link}/sprocs/spin"
+            self.repeat(lambda connection, _: connection.request("POST", f"/{script}", "sprocs", script, [], ERASED_KEY))
+            return
+        time.sleep(0.3)
+        self.repeat(lambda connection, _: connection.request("POST", f"/{link}/operations/partitionkeydelete", "partitionkey", link, b"", ERASED_KEY))
 
     def metadata_queries(self, _):
         self.repeat(self.query("/dbs", "dbs", "", METADATA_QUERY))
@@ -255,6 +269,7 @@ KINDS = {
     "huge-bodies": (Attack.huge_bodies, 24),
     "slow-readers": (Attack.slow_readers, 40),
     "waiting-feeds": (Attack.waiting_feeds, 9),  # threads; all but one have many connections each
+    "erasures": (Attack.erasures, ERASING_ALLIES * (SCRIPTS_PER_ERASED_KEY + ERASURES_PER_KEY)),
 }
 
 

@@ -3,7 +3,9 @@
 #include "gateway/items/location.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -28,13 +30,15 @@ Partition::Body erasing(std::vector<std::string> item_keys, Lsn newest) {
   };
 }
 
-// TransactionsInFlight: those of one walk over a logical partition. Thread-safe; begin() waits while there are many.
+// TransactionsInFlight: those of one walk over a logical partition; shared with them, as the walk may end first. Thread-safe.
 class TransactionsInFlight {
  public:
-  void begin() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return pending_ < kTransactionsInFlightMax; });
+  // Waits while there are many.
+  Status begin(const ErasePatience& patience) {
+    TRY(wait_for_fewer_than(kTransactionsInFlightMax, patience));
+    std::lock_guard lock(mutex_);
     ++pending_;
+    return {};
   }
   void end(const Result<Partition::Commit>& commit) {
     std::lock_guard lock(mutex_);
@@ -52,14 +56,43 @@ class TransactionsInFlight {
     return error_.has_value();
   }
   // Waits for all: the newest of their LSNs, and what they cost together.
-  Result<Partition::Commit> wait() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return pending_ == 0; });
+  Result<Partition::Commit> wait(const ErasePatience& patience) {
+    TRY(wait_for_fewer_than(1, patience));
+    std::lock_guard lock(mutex_);
     if (error_) return std::unexpected(*error_);
     return sum_;
   }
 
  private:
+  Status wait_for_fewer_than(size_t bound, const ErasePatience& patience) {
+    {
+      std::lock_guard lock(mutex_);
+      if (pending_ < bound) return {};
+    }
+    if (patience.turn != nullptr) patience.turn->step_aside();
+    const Status waited = watch(bound, patience);
+    if (patience.turn != nullptr) patience.turn->give_way();
+    return waited;
+  }
+
+  // Nobody wakes up a thread whose client hangs up, so it looks.
+  Status watch(size_t bound, const ErasePatience& patience) {
+    constexpr std::chrono::milliseconds kLookInterval{50};
+    std::unique_lock lock(mutex_);
+    size_t pending = pending_;
+    auto progress = std::chrono::steady_clock::now();
+    while (!changed_.wait_for(lock, std::min(kLookInterval, patience.wait_max), [&] { return pending_ < bound; })) {
+      if (patience.stop.stop_requested()) return fail(ErrorCode::kUnavailable, "The server is stopping.");
+      if (patience.turn != nullptr && patience.turn->is_cancelled())
+        return fail(ErrorCode::kUnavailable, "Nobody waits for the deletion any more.");
+      const auto now = std::chrono::steady_clock::now();
+      if (std::exchange(pending, pending_) != pending_) progress = now;
+      if (now - progress < patience.wait_max) continue;
+      return fail(ErrorCode::kUnavailable, "Scripts keep the partition key value for themselves.");
+    }
+    return {};
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
   size_t pending_ = 0;  // guarded by mutex_, as all below
@@ -72,36 +105,30 @@ Result<std::vector<std::string>> next_keys(const Location& at, const std::string
   return at.place->partition->item_keys(at.item_key, after, kErasedPerTransaction);
 }
 
-Result<Partition::Commit> walk(const Location& at, Lsn newest, const std::stop_token& stop) {
-  TransactionsInFlight flight;
-  const auto issue_all = [&]() -> Status {
-    std::string last;
-    while (!flight.has_failed()) {
-      if (stop.stop_requested()) return fail(ErrorCode::kUnavailable, "The server is stopping.");
-      TRY_ASSIGN(std::vector<std::string> keys, next_keys(at, last));
-      if (keys.empty()) break;
-      last = keys.back();
-      flight.begin();
-      // Once begun it is not stopped halfway for lack of budget.
-      at.place->partition->transact(
-          at.logical_partition, erasing(std::move(keys), newest),
-          [&flight](const Result<Partition::Commit>& commit) { flight.end(commit); }, Priority::kBackground,
-          Partition::Length::kLong);
-    }
-    return {};
-  };
-  const Status issued = issue_all();
-  Result<Partition::Commit> sum = flight.wait();
-  if (!issued) return std::unexpected(issued.error());
-  return sum;
+Result<Partition::Commit> walk(const Location& at, Lsn newest, const ErasePatience& patience) {
+  const auto flight = std::make_shared<TransactionsInFlight>();
+  std::string last;
+  while (!flight->has_failed()) {
+    if (patience.stop.stop_requested()) return fail(ErrorCode::kUnavailable, "The server is stopping.");
+    if (patience.turn != nullptr) patience.turn->give_way();
+    TRY_ASSIGN(std::vector<std::string> keys, next_keys(at, last));
+    if (keys.empty()) break;
+    last = keys.back();
+    TRY(flight->begin(patience));
+    // Once begun it is not stopped halfway for lack of budget.
+    at.place->partition->transact(
+        at.logical_partition, erasing(std::move(keys), newest),
+        [flight](const Result<Partition::Commit>& commit) { flight->end(commit); }, Priority::kBackground,
+        Partition::Length::kLong);
+  }
+  return flight->wait(patience);
 }
 
 // Whatever becomes of the partition meanwhile.
-Result<KeyErased> erase_all(std::shared_ptr<const Container> container, const Erasure& erasure,
-                            const std::stop_token& stop = {}) {
+Result<KeyErased> erase_all(std::shared_ptr<const Container> container, const Erasure& erasure, const ErasePatience& patience) {
   while (container->definition.partition_key == erasure.definition) {
     const Location at = locate(*container, erasure.key, {});
-    const Result<Partition::Commit> sum = walk(at, erasure.newest, stop);
+    const Result<Partition::Commit> sum = walk(at, erasure.newest, patience);
     if (const std::shared_ptr<const Container> heir = heir_of(container, sum)) {
       container = heir;
       continue;
@@ -113,8 +140,8 @@ Result<KeyErased> erase_all(std::shared_ptr<const Container> container, const Er
 }
 
 Result<KeyErased> carry_out(Catalog& catalog, const std::shared_ptr<const Container>& container, const Erasure& erasure,
-                            const std::stop_token& stop = {}) {
-  Result<KeyErased> erased = erase_all(container, erasure, stop);
+                            const ErasePatience& patience) {
+  Result<KeyErased> erased = erase_all(container, erasure, patience);
   // With another partition key, and without the container, there is nothing left to do.
   const bool is_over =
       erased || erased.error().code == ErrorCode::kPartitionGone || catalog.erasures().container_of(erasure) == nullptr;
@@ -128,30 +155,34 @@ Result<KeyErased> carry_out(Catalog& catalog, const std::shared_ptr<const Contai
 
 }  // namespace
 
-Result<KeyErased> erase_key(Catalog& catalog, const std::shared_ptr<const Container>& container, const PartitionKey& key) {
+Result<KeyErased> erase_key(Catalog& catalog, const std::shared_ptr<const Container>& container, const PartitionKey& key,
+                            const ErasePatience& patience) {
   const Location at = locate(*container, key, {});
   const Lsn newest = at.place->partition->counters().lsn;
   const Result<std::vector<std::string>> keys = next_keys(at, {});
-  if (const std::shared_ptr<const Container> heir = heir_of(container, keys)) return erase_key(catalog, heir, key);
+  if (const std::shared_ptr<const Container> heir = heir_of(container, keys)) return erase_key(catalog, heir, key, patience);
   if (!keys) return std::unexpected(keys.error());
   if (keys->size() < kErasedPerTransaction) {
     Erasure at_once;
     at_once.key = key;
     at_once.definition = container->definition.partition_key;
     at_once.newest = newest;
-    return erase_all(container, at_once);
+    return erase_all(container, at_once, patience);
   }
   TRY_ASSIGN(const Erasure erasure, catalog.erasures().begin(*container, key, newest));
-  return carry_out(catalog, container, erasure);
+  Result<KeyErased> erased = carry_out(catalog, container, erasure, patience);
+  if (erased || erased.error().code != ErrorCode::kThrottled) return erased;
+  return fail(ErrorCode::kTimeout,
+              "Scripts keep the partition key value for themselves. The deletion goes on in the background.");
 }
 
-Result<bool> finish_an_erasure(Catalog& catalog, const std::stop_token& stop) {
+Result<bool> finish_an_erasure(Catalog& catalog, const std::stop_token& stop, std::chrono::milliseconds wait_max) {
   const std::optional<Erasure> erasure = catalog.erasures().take();
   if (!erasure) return false;
   const std::shared_ptr<const Container> container = catalog.erasures().container_of(*erasure);
   const auto finish = [&]() -> Status {
     if (container == nullptr) return catalog.erasures().end(*erasure);
-    TRY(carry_out(catalog, container, *erasure, stop));
+    TRY(carry_out(catalog, container, *erasure, {.turn = nullptr, .stop = stop, .wait_max = wait_max}));
     return {};
   };
   const Status finished = finish();

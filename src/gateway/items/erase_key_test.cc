@@ -1,12 +1,15 @@
 #include "gateway/items/erase_key.h"
 
+#include "base/fair_scheduler.h"
 #include "cluster/test_account.h"
 #include "gateway/items/items.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <future>
+#include <optional>
 
 namespace partita {
 namespace {
@@ -22,6 +25,12 @@ class EraseKeyTest : public testing::Test {
   }
   Result<KeyErased> erase(std::string_view key) {
     return erase_key(*account_.catalog, container_, PartitionKey{{std::string(key)}});
+  }
+  std::optional<Partition::Hold> hold(std::string_view key) const {
+    const Location at = locate(*container_, PartitionKey{{std::string(key)}}, {});
+    std::optional<Partition::Hold> held;
+    at.place->partition->hold(at.logical_partition, [&](Result<Partition::Hold> granted) { held.emplace(*std::move(granted)); });
+    return held;
   }
   uint64_t documents() const { return container_->places[0].partition->counters().documents; }
 
@@ -69,6 +78,74 @@ TEST_F(EraseKeyTest, ADeletedContainerTakesItsErasuresAlong) {
   ASSERT_TRUE(account_.catalog->delete_container("db", "c"));
   account_.reopen();
   EXPECT_FALSE(*finish_an_erasure(*account_.catalog));
+}
+
+// Scripts may keep a key value for hours, one after the other.
+TEST_F(EraseKeyTest, LeavesItsWorkerToOthersWhileItWaits) {
+  for (int i = 0; i < 250; ++i) create("busy", i);
+  std::optional<Partition::Hold> held = hold("busy");
+  FairScheduler workers(
+      {.limits = {.slots = 1, .places = 4, .waiting_max = 4, .waiting_per_database_max = 4, .waiting_per_container_max = 4}},
+      account_.clock);
+  std::promise<bool> is_erased;
+  std::promise<void> is_other_done;
+  workers.submit(
+      {.tenant = {1, 1},
+       .run =
+           [&](Turn& turn) {
+             is_erased.set_value(
+                 erase_key(*account_.catalog, container_, PartitionKey{{std::string("busy")}}, {.turn = &turn}).has_value());
+           },
+       .refuse = [](const Error&) { FAIL(); }});
+  workers.submit({.tenant = {2, 1}, .run = [&](Turn&) { is_other_done.set_value(); }, .refuse = [](const Error&) { FAIL(); }});
+  is_other_done.get_future().wait();
+  std::future<bool> erased = is_erased.get_future();
+  EXPECT_EQ(erased.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  held.reset();
+  EXPECT_TRUE(erased.get());
+  EXPECT_EQ(documents(), 0u);
+}
+
+TEST_F(EraseKeyTest, EndsWhenNobodyWaitsForIt) {
+  for (int i = 0; i < 250; ++i) create("busy", i);
+  std::optional<Partition::Hold> held = hold("busy");
+  std::promise<Error> ended;
+  {
+    FairScheduler workers(
+        {.limits = {.slots = 1, .places = 1, .waiting_max = 1, .waiting_per_database_max = 1, .waiting_per_container_max = 1}},
+        account_.clock);
+    std::promise<void> is_running;
+    workers.submit({.tenant = {1, 1},
+                    .run =
+                        [&](Turn& turn) {
+                          is_running.set_value();
+                          const ErasePatience patience{.turn = &turn};
+                          ended.set_value(
+                              erase_key(*account_.catalog, container_, PartitionKey{{std::string("busy")}}, patience).error());
+                        },
+                    .refuse = [](const Error&) { FAIL(); }});
+    is_running.get_future().wait();
+    workers.stop();
+  }
+  EXPECT_EQ(ended.get_future().get().code, ErrorCode::kUnavailable);
+  held.reset();
+  // It was journaled, and what was begun goes on.
+  EXPECT_TRUE(finish_an_erasure(*account_.catalog).value());
+  EXPECT_EQ(documents(), 0u);
+  EXPECT_FALSE(*finish_an_erasure(*account_.catalog));
+}
+
+TEST_F(EraseKeyTest, HousekeepingGoesOnWithoutIt) {
+  for (int i = 0; i < 250; ++i) create("busy", i);
+  const Lsn newest = container_->places[0].partition->counters().lsn;
+  ASSERT_TRUE(account_.catalog->erasures().begin(*container_, PartitionKey{{std::string("busy")}}, newest));
+  account_.reopen();
+  container_ = *account_.catalog->container("db", "c");
+  std::optional<Partition::Hold> held = hold("busy");
+  EXPECT_FALSE(finish_an_erasure(*account_.catalog, {}, std::chrono::milliseconds(10)));
+  EXPECT_EQ(documents(), 250u);
+  held.reset();
+  EXPECT_EQ(documents(), 0u) << "what was begun goes on";
 }
 
 TEST_F(EraseKeyTest, AKeyWithoutDocumentsIsFine) {

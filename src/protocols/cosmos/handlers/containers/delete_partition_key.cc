@@ -27,8 +27,8 @@ void delete_partition_key(const Service& service, ExchangePtr exchange) {
   const Result<PartitionKey> key = whole_key(*exchange, **container);
   if (!key) return exchange->answer_error(key.error());
   service.answer_by_worker(tenant_of(**container), std::move(exchange),
-                           [&service, container = *container, key = *key](ExchangePtr later, Turn&) {
-                             answer(*later, erase_key(service.catalog(), container, key));
+                           [&service, container = *container, key = *key](ExchangePtr later, Turn& turn) {
+                             answer(*later, erase_key(service.catalog(), container, key, {.turn = &turn}));
                            });
 }
 
