@@ -363,20 +363,22 @@ void Reshaper::stop() {
 void Reshaper::run() {
   std::unique_lock lock(mutex_);
   while (!stopping_ || !tasks_.empty()) {
-    if (tasks_.empty()) {
+    const bool is_ordered = !tasks_.empty();
+    if (is_ordered) {
+      std::move_only_function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
       lock.unlock();
-      const Result<bool> worked = work();
+      task();
       lock.lock();
-      // What has failed is noted: the next time decides.
-      if (worked && *worked) continue;
-      wake_.wait_for(lock, kPause, [this] { return stopping_ || !tasks_.empty(); });
-      continue;
     }
-    std::move_only_function<void()> task = std::move(tasks_.front());
-    tasks_.pop_front();
+    if (stopping_) continue;
+    // Also when more is ordered: whoever orders without end keeps nothing else from being done.
     lock.unlock();
-    task();
+    const Result<bool> worked = work();
     lock.lock();
+    // What has failed is noted: the next time decides.
+    if (is_ordered || (worked && *worked)) continue;
+    wake_.wait_for(lock, kPause, [this] { return stopping_ || !tasks_.empty(); });
   }
 }
 

@@ -72,7 +72,8 @@ class Reshaper {
   // Drops the rows of partitions that were split or merged and that nobody uses any more.
   Status drop_retired();
 
-  // Works in the background, and runs what is posted, one after the other.
+  // Works in the background, and runs what is posted, one after the other; between two of these it does what there is to do by
+  // itself.
   void start();
   // Gives up what is under way and lets what was posted fail.
   void stop();

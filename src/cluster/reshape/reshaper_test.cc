@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <future>
 #include <map>
 #include <thread>
@@ -373,6 +374,27 @@ TEST_F(ReshaperTest, SplitsByItselfWhatIsTooFullUntilNothingIs) {
   for (const PartitionPlace& place : container()->places) {
     EXPECT_LE(place.partition->counters().record_bytes, limits_.partition_bytes_max);
   }
+  EXPECT_EQ(contents(), numbered(200));
+}
+
+// Each order is followed by another one before it ends.
+TEST_F(ReshaperTest, SplitsByItselfAlsoWhileThereAreOrdersWithoutEnd) {
+  account_.make_container("c", {"/pk"});
+  fill(200);
+  limits_.partition_bytes_max = container()->places[0].partition->counters().record_bytes / 3;
+  open();
+  std::atomic<bool> is_over = false;
+  std::function<void()> order_again = [&] {
+    EXPECT_FALSE(reshaper_->split("db", "c", "none"));
+    std::move_only_function<void()> next = order_again;
+    if (!is_over) EXPECT_TRUE(reshaper_->post(next));
+  };
+  std::move_only_function<void()> first = order_again;
+  ASSERT_TRUE(reshaper_->post(first));
+  reshaper_->start();
+  while (container()->places.size() == 1) std::this_thread::yield();
+  is_over = true;
+  reshaper_->stop();
   EXPECT_EQ(contents(), numbered(200));
 }
 
