@@ -5,6 +5,7 @@
 #include "engine/work_done.h"
 #include "partition/charge/request_units.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -19,6 +20,8 @@ struct RequestTerms {
   Partition::Length writes = Partition::Length::kShort;  // what a write may be: long, if the thread is one that may take its time
   bool takes_computed_key = false;                       // of a write: see ItemOperation
   bool may_wait = true;                                  // for the disk; else what would have to is left (base/must_not_wait.h)
+  // If the document that is to be read has more, nothing is done, and the outcome says so: as ItemConditions::bytes_max.
+  size_t read_bytes_max = SIZE_MAX;
 };
 
 // RequestCharge: what a request that reads many documents does in each partition, and what that costs. Not thread-safe.

@@ -160,7 +160,7 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
       stored_(std::move(stored)),
       keys_(std::move(keys)),
       documents_(*stored_.etags),
-      items_(*stored_.clock, documents_, *stored_.random),
+      items_(*stored_.clock, documents_, *stored_.random, &network_memory_),
       script_engine_(script_host_path(), {}, memory.script_hosts, std::max(kIdleScriptHostsMax, processor_limit())),
       scripts_(items_, *stored_.catalog, script_engine_, script_workers_, script_texts_,
                {&staged_memory_, memory.staged_bytes_each, &query_memory_, memory.query_bytes_each}),

@@ -6,6 +6,7 @@ Prints "ready" when it is at work, and what answers it got as one line of JSON. 
 """
 
 import json
+import resource
 import selectors
 import socket
 import sys
@@ -15,9 +16,11 @@ sys.dont_write_bytecode = True
 
 import attackers  # noqa: E402
 from attackers import KEY, LINK, QUERY, Attack  # noqa: E402
-from testbed.account import signed_headers  # noqa: E402
+from testbed.account import Connection, signed_headers  # noqa: E402
 
 CONNECTIONS = 300
+READING_CONNECTIONS = 2_000
+READ_AT_ONCE_SECONDS = 1
 UNSIGNED_BYTES = 16 << 20
 SIGNED_BYTES = 2_000_000
 PIECE = b"x" * 65_536
@@ -120,6 +123,44 @@ class MemoryAttack(Attack):
         headers = {"x-ms-documentdb-partitionkey": f'["l{thread}"]', "x-ms-documentdb-is-upsert": "True"}
         self.repeat(lambda connection, number: connection.request("POST", f"/{LINK}/docs", "docs", LINK, bodies[number % 3], headers))
 
+    def large_reads(self, _):
+        """One large document, asked for on very many connections at once, by clients that do not read the answers."""
+        connection = Connection(self.port)
+        document = {"id": "read", "pk": "a", "text": "x" * LARGE_DOCUMENT_BYTES}
+        attackers.expect(connection.request("POST", f"/{LINK}/docs", "docs", LINK, document, {**KEY, "x-ms-documentdb-is-upsert": "True"}), 200, 201)
+        connection.close()
+        link = f"{LINK}/docs/read"
+        lines = "".join(f"{name}: {value}\r\n" for name, value in {**signed_headers("GET", "docs", link), **KEY}.items())
+        request = f"GET /{link} HTTP/1.1\r\nHost: localhost:{self.port}\r\n{lines}\r\n".encode()
+        while not self.is_over():
+            self.ask_at_once(request)
+
+    def ask_at_once(self, request):
+        clients = []
+        while len(clients) < READING_CONNECTIONS and not self.is_over():
+            try:
+                client = socket.create_connection(("127.0.0.1", self.port), timeout=10)
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                clients.append(client)
+            except OSError:
+                self.statuses["not connected"] += 1
+                break
+        for client in clients:
+            try:
+                client.sendall(request)
+            except OSError:
+                self.statuses["broken"] += 1
+        time.sleep(READ_AT_ONCE_SECONDS)
+        for client in clients:
+            client.setblocking(False)
+            try:
+                self.statuses[int(client.recv(64)[9:12])] += 1
+            except BlockingIOError:
+                self.statuses["unanswered"] += 1
+            except (OSError, ValueError):
+                self.statuses["broken"] += 1
+            client.close()
+
     def batches(self, thread):
         steps = [{"operationType": "Upsert", "resourceBody": {"id": f"b{number}", "pk": f"b{thread}", "text": "x" * 18_000}} for number in range(100)]
         body = json.dumps(steps).encode()
@@ -141,6 +182,7 @@ KINDS = {
     "slow-bodies": (MemoryAttack.slow_bodies, 1),
     "large-heads": (MemoryAttack.large_heads, 1),
     "large-documents": (MemoryAttack.large_documents, 8),
+    "large-reads": (MemoryAttack.large_reads, 1),
     "batches": (MemoryAttack.batches, 8),
     "grouping-queries": (MemoryAttack.grouping_queries, 9),
     **{kind: attackers.KINDS[kind] for kind in ("sorting-queries", "hoarding-scripts", "metadata-changes")},
@@ -149,4 +191,6 @@ KINDS = {
 
 
 if __name__ == "__main__":
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     attackers.run_program(MemoryAttack, KINDS, __doc__)

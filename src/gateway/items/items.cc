@@ -1,6 +1,8 @@
 #include "gateway/items/items.h"
 
 #include "base/must_not_wait.h"
+#include "cluster/tenants.h"
+#include "partition/charge/throttling.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +11,17 @@
 
 namespace partita {
 namespace {
+
+// As long as an answer takes that is being written.
+constexpr int64_t kNoMemoryWaitUs = 500'000;
+
+// For a document that is read, and for the answer that it becomes.
+Result<MemoryLoan> memory_for(FairMemory* answers, const Container& container, size_t record_bytes) {
+  MemoryLoan loan(answers, tenant_of(container).database);
+  if (record_bytes <= kUncountedReadBytesMax || loan.grow_to(2 * record_bytes)) return loan;
+  return too_many_waiting("Answers of this database take as much of the server's memory as they may at the moment.",
+                          kNoMemoryWaitUs);
+}
 
 ItemOutcome left_outcome(const std::shared_ptr<const Container>& container) {
   ItemOutcome outcome;
@@ -37,11 +50,17 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
     TRY_ASSIGN(const int64_t began_us, partition.admit(terms.priority));
     TRY_ASSIGN(std::optional<Item> item, partition.find(at.item_key));
     if (MustNotWait::was_refused()) return MustNotWait::refuse();  // before anything is charged
+    const size_t record_bytes = item ? item->record.size() : 0;
+    if (record_bytes > terms.read_bytes_max) return left_outcome(container);
+    TRY_ASSIGN(MemoryLoan memory, memory_for(answers_, *container, record_bytes));
     // A session may only be told of what cannot be lost any more.
-    ItemOutcome outcome{
-        .container = container, .place = at.place, .item = {}, .lsn = std::max(partition.durable_lsn(), Lsn{demanded})};
+    ItemOutcome outcome{.container = container,
+                        .place = at.place,
+                        .item = {},
+                        .lsn = std::max(partition.durable_lsn(), Lsn{demanded}),
+                        .memory = std::move(memory)};
     WorkDone work;
-    work.add_lookup(item ? item->record.size() : 0);
+    work.add_lookup(record_bytes);
     outcome.charge = charge_for(work, terms.reads);
     partition.charge(outcome.charge);
     partition.record(began_us, at.logical_partition, outcome.charge);
@@ -59,6 +78,7 @@ void Items::read(const ContainerPtr& container, const ItemName& name, const LsnD
     if (const ContainerPtr heir = heir_of(container, outcome)) return read(heir, name, demand, std::move(callback), terms);
     return callback(std::move(outcome));
   }
+  if (outcome->is_left) return callback(std::move(outcome));
   const PartitionClient& partition = *outcome->place->partition;
   const bool is_found = !outcome->item.record.empty();
   // What was read may not be durable yet; that something is missing may come from a deletion that is not. applied_lsn() is a

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/fair_memory.h"
 #include "gateway/items/item_work.h"
 #include "gateway/request_charge.h"
 
@@ -9,6 +10,9 @@
 #include <string_view>
 
 namespace partita {
+
+// A document that is read, as it is and as an answer, is not counted up to so many bytes.
+inline constexpr size_t kUncountedReadBytesMax = 64 << 10;
 
 // What the stored version must be like, or the request fails with kPreconditionFailed. Empty: no condition.
 struct ItemConditions {
@@ -23,17 +27,18 @@ struct ItemOutcome {
   Item item;                              // as read or written; empty after a deletion
   Lsn lsn;                                // how far the partition was
   bool was_created = false;
-  // Nothing was done and nothing of the above is there, because of ItemConditions::bytes_max or RequestTerms::may_wait. To be
-  // begun anew where neither is so.
+  // Nothing was done and nothing of the above is there, because of a bound on the document's bytes, or because
+  // of RequestTerms::may_wait. To be begun anew where neither is so.
   bool is_left = false;
   double charge = 0;
+  MemoryLoan memory = {};  // for a large document that was read, and for one copy of it
 };
 
 // Items: point operations on documents: finds the partition by the partition key, runs the operation there, reports when the
 // outcome is durable.
 //
 // Thread-safe. Callbacks run exactly once, on the calling thread or on the store's committer. Errors: kInvalidInput,
-// kPartitionKeyMismatch, kNotFound, kAlreadyExists, kPreconditionFailed, kTooLarge, kSessionNotAvailable and
+// kPartitionKeyMismatch, kNotFound, kAlreadyExists, kPreconditionFailed, kTooLarge, kSessionNotAvailable, kThrottled and
 // those of storage.
 class Items {
  public:
@@ -42,8 +47,9 @@ class Items {
   // How far the chosen partition must have come before it may answer (a session); 0 when nothing is demanded.
   using LsnDemand = std::function<uint64_t(const PartitionPlace&)>;
 
-  Items(const Clock& clock, const DocumentMaker& documents, Random& random)
-      : clock_(clock), documents_(documents), random_(random) {}
+  // `answers`: what large documents that are read are counted against, until they are answered; null: without a limit.
+  Items(const Clock& clock, const DocumentMaker& documents, Random& random, FairMemory* answers = nullptr)
+      : clock_(clock), documents_(documents), random_(random), answers_(answers) {}
 
   void read(const ContainerPtr& container, const ItemName& name, const LsnDemand& demand, Callback callback,
             RequestTerms terms = {}) const;
@@ -75,6 +81,7 @@ class Items {
   const Clock& clock_;
   const DocumentMaker& documents_;
   Random& random_;
+  FairMemory* const answers_;
 };
 
 }  // namespace partita

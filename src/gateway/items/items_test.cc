@@ -217,6 +217,51 @@ TEST_F(ItemsTest, WaitsForNoSessionThatIsAhead) {
   EXPECT_THAT(ahead.error().message, HasSubstr(fmt::format("demands LSN {}", created->lsn.value + 1)));
 }
 
+TEST_F(ItemsTest, LeavesADocumentThatIsTooLargeForTheThread) {
+  const Ptr container = account_.make_container("c", {"/pk"}, 25'000);
+  ASSERT_TRUE(create(container, fmt::format(R"({{"id":"a","pk":"p","text":"{}"}})", std::string(1000, 'x'))));
+  const auto read_within = [&](size_t bytes_max) {
+    return wait([&](Items::Callback callback) {
+      const RequestTerms terms{.read_bytes_max = bytes_max};
+      items_.read(container, by_id("a", key(R"(["p"])")), [](const PartitionPlace&) { return 0; }, std::move(callback), terms);
+    });
+  };
+  const Result<ItemOutcome> left = read_within(1000);
+  ASSERT_TRUE(left);
+  EXPECT_TRUE(left->is_left);
+  EXPECT_EQ(left->charge, 0);
+  EXPECT_EQ(left->container, container);
+  EXPECT_TRUE(left->item.record.empty());
+  EXPECT_FALSE(read_within(2000)->is_left);
+}
+
+// Whoever does not read what he asks for would keep any number of them in memory.
+TEST_F(ItemsTest, CountsLargeDocumentsUntilTheyAreAnswered) {
+  const Ptr container = account_.make_container("c", {"/pk"}, 25'000);
+  constexpr size_t kBytes = 2 * kUncountedReadBytesMax;
+  ASSERT_TRUE(create(container, R"({"id":"small","pk":"p"})"));
+  ASSERT_TRUE(create(container, fmt::format(R"({{"id":"large","pk":"p","text":"{}"}})", std::string(kBytes, 'x'))));
+  FairMemory memory(3 * 2 * kBytes);  // one tenant alone gets three quarters
+  const Items items(account_.clock, account_.etags, account_.random, &memory);
+  const auto read_again = [&](std::string_view id) {
+    return wait([&](Items::Callback callback) {
+      items.read(container, by_id(id, key(R"(["p"])")), [](const PartitionPlace&) { return 0; }, std::move(callback));
+    });
+  };
+  std::vector<Result<ItemOutcome>> unanswered;
+  unanswered.push_back(read_again("large"));
+  unanswered.push_back(read_again("large"));
+  EXPECT_TRUE(unanswered[0] && unanswered[1]);
+  EXPECT_GE(memory.taken(), 2 * 2 * kBytes);
+  const Result<ItemOutcome> refused = read_again("large");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kThrottled);
+  EXPECT_TRUE(read_again("small"));
+  unanswered.clear();
+  EXPECT_EQ(memory.taken(), 0u);
+  EXPECT_TRUE(read_again("large"));
+}
+
 TEST_F(ItemsTest, RefusesDocumentsThatBreakTheRules) {
   const Ptr container = account_.make_container("c", {"/pk"});
   EXPECT_EQ(text(create(container, R"({"pk":"a"})")), "InvalidInput");

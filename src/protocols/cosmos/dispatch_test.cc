@@ -7,6 +7,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <future>
+#include <vector>
+
 // Which requests a connection's thread leaves to workers.
 namespace partita::cosmos {
 namespace {
@@ -123,6 +127,55 @@ TEST_F(DispatchTest, NorCompilingLongComputedProperties) {
   }
   EXPECT_EQ(jobs_for("POST", "/dbs/db/colls/large/docs", kQuery, R"({"query":"SELECT * FROM c WHERE c.pk = 'a' AND c.sum = 1"})"),
             1u);
+}
+
+// Answers that are waited for hold no document, and only so many of them wait.
+TEST_F(DispatchTest, NorReadingALargeDocument) {
+  constexpr size_t kReads = 15;
+  constexpr size_t kWaitingMax = 10;  // of the service under test
+  create("/dbs", R"({"id":"db"})");
+  create("/dbs/db/colls", R"({"id":"c","partitionKey":{"paths":["/pk"]}})");
+  const Headers key = {{"x-ms-documentdb-partitionkey", R"(["k"])"}};
+  for (const size_t bytes : {size_t{1}, 2 * kAnswerBytesAtOnceMax}) {
+    const std::string body =
+        fmt::format(R"({{"id":"{}","pk":"k","text":"{}"}})", bytes == 1 ? "small" : "large", std::string(bytes, 'x'));
+    ASSERT_EQ(account_.send("POST", "/dbs/db/colls/c/docs", key, body).status, 201);
+  }
+  EXPECT_EQ(jobs_for("GET", "/dbs/db/colls/c/docs/small", key), 0u);
+  EXPECT_EQ(jobs_for("GET", "/dbs/db/colls/c/docs/large", key), 1u);
+
+  std::promise<void> is_running;
+  std::promise<void> may_end;
+  account_.workers().submit({.tenant = kAccountTenant,
+                             .run =
+                                 [&](Turn&) {
+                                   is_running.set_value();
+                                   may_end.get_future().wait();
+                                 },
+                             .refuse = [](const Error&) { FAIL(); }});
+  is_running.get_future().wait();
+  struct Read {
+    net::HttpRequest request;
+    net::HttpResponse response;
+    std::promise<void> is_done;
+    std::future<void> answered = is_done.get_future();
+  };
+  const std::string signature = InProcessAccount::signature(InProcessAccount::kReadOnlyKey, "GET", "/dbs/db/colls/c/docs/large");
+  std::vector<Read> reads(kReads);
+  size_t refused = 0;
+  for (Read& read : reads) {
+    read.request.method = "GET";
+    read.request.path = "/dbs/db/colls/c/docs/large";
+    read.request.headers = {{"authorization", signature}, {"x-ms-date", InProcessAccount::kNow}, {key[0].first, key[0].second}};
+    account_.service().handle(read.request, read.response, [&read] { read.is_done.set_value(); });
+    refused += read.answered.wait_for(std::chrono::seconds(0)) == std::future_status::ready ? 1 : 0;
+  }
+  EXPECT_EQ(refused, kReads - kWaitingMax);
+  may_end.set_value();
+  for (size_t i = 0; i < kReads; ++i) {
+    reads[i].answered.wait();
+    EXPECT_EQ(reads[i].response.status, i < kWaitingMax ? 200 : 503) << reads[i].response.body.substr(0, 200);
+  }
 }
 
 }  // namespace partita::cosmos

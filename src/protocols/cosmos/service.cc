@@ -242,7 +242,8 @@ RequestTerms Service::terms(const Exchange& exchange) const {
           .writes = is_on_worker ? Partition::Length::kLong : Partition::Length::kShort,
           // Whoever is limited to a key may not have the server choose another one.
           .takes_computed_key = !exchange.limits().key,
-          .may_wait = is_on_worker};
+          .may_wait = is_on_worker,
+          .read_bytes_max = is_on_worker ? SIZE_MAX : kAnswerBytesAtOnceMax};
 }
 
 }  // namespace partita::cosmos

@@ -98,10 +98,12 @@ void answer_item(const Service& service, ExchangePtr exchange, Result<ItemOutcom
     return exchange->finish(status);
   }
   const Tenant tenant = tenant_of(*outcome->container);
-  service.answer_large(tenant, std::move(exchange), bytes, [item = std::move(outcome->item), status](Exchange& later) {
+  auto write = [item = std::move(outcome->item), memory = std::move(outcome->memory), status](Exchange& later) mutable {
     append_json(later.response().body, item.document());
+    memory.shrink_to(0);  // the connection counts what was written
     later.finish(status);
-  });
+  };
+  service.answer_large(tenant, std::move(exchange), bytes, std::move(write));
 }
 
 }  // namespace partita::cosmos

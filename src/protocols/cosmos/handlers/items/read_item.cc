@@ -13,9 +13,9 @@ void read_item(const Service& service, ExchangePtr exchange) {
   const auto demand = [&](const PartitionPlace& place) { return session->lsn_demanded(place.range_id, place.parents); };
   const RequestTerms terms = service.terms(*exchange);
   auto answer = [&service, exchange = std::move(exchange)](Result<ItemOutcome> outcome) mutable {
-    if (outcome && outcome->is_left) return begin_again(service, std::move(exchange), *outcome->container);
     const std::string_view if_none_match = exchange->header(header::kIfNoneMatch);
-    if (outcome && !if_none_match.empty() && (if_none_match == "*" || if_none_match == outcome->item.etag())) {
+    const bool is_read = outcome && !outcome->is_left;
+    if (is_read && !if_none_match.empty() && (if_none_match == "*" || if_none_match == outcome->item.etag())) {
       set_item_headers(*exchange, *outcome);
       exchange->set_etag(outcome->item.etag());
       return exchange->answer(304);
