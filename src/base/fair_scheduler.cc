@@ -25,6 +25,8 @@ const Error kLate{ErrorCode::kThrottled, "The request has waited too long behind
 // Without it a thread has the name of whoever started it.
 void name_this_thread(const std::string& name) { ::pthread_setname_np(::pthread_self(), name.c_str()); }
 
+thread_local bool is_worker_thread = false;
+
 int64_t later(int64_t now_us, int64_t by_us) { return by_us > INT64_MAX - now_us ? INT64_MAX : now_us + by_us; }
 
 }  // namespace
@@ -75,6 +77,8 @@ FairScheduler::~FairScheduler() {
   for (std::thread& thread : threads_) thread.join();
   watcher_.join();
 }
+
+bool FairScheduler::is_on_worker() { return is_worker_thread; }
 
 void FairScheduler::submit(Job job) {
   Error refusal = kStopping;
@@ -237,6 +241,7 @@ void FairScheduler::add_thread() {
 
 void FairScheduler::serve(size_t number) {
   name_this_thread(options_.name + "-" + std::to_string(number));
+  is_worker_thread = true;
   if (options_.niceness != 0) ::setpriority(PRIO_PROCESS, kThisThread, starting_niceness_ + options_.niceness);
   std::unique_lock lock(mutex_);
   while (true) {

@@ -75,6 +75,9 @@ class FairScheduler {
     std::vector<FairQueue::TenantCounts> busiest;
   };
 
+  // Whether the calling thread is one of any scheduler, so that it may take its time.
+  static bool is_on_worker();
+
   FairScheduler(const Options& options, const Clock& clock);
   // Waits for what runs.
   ~FairScheduler();

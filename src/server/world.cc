@@ -169,7 +169,7 @@ World::World(StoredWorld stored, const MemoryPlan& memory, auth::MasterKeyVerifi
                 memory.query_bytes_each, query_threads(options), &ahead_memory_, &query_shapes_}),
       account_({*stored_.catalog, items_, keys_, *stored_.clock, *stored_.random, workers_, scripts_, queries_, changes_,
                 options.consistency, options.fidelity, options.public_endpoint, cosmos::OriginPolicy(options.cors_origins),
-                cosmos::kChangeWaitMsMax, direct_access(options)}),
+                cosmos::kChangeWaitMsMax, direct_access(options), &network_memory_}),
       reshaper_(*stored_.store, *stored_.catalog, *stored_.clock, options.reshape),
       index_builder_(*stored_.catalog),
       store_watch_(*stored_.store, *stored_.clock),
@@ -263,6 +263,20 @@ void World::add_gauges() {
         return observe::Metrics::Samples{{{{"time", "wall"}}, static_cast<double>(counters.callback_us_max)},
                                          {{{"time", "processor"}}, static_cast<double>(counters.callback_processor_us_max)}};
       });
+  metrics_.add_gauges("partita_committer_stalls",
+                      "How often something kept the thread that tells of durable writes from all others for so long.", [this] {
+                        const CallbackTimes times = stored_.store->callback_times();
+                        return observe::Metrics::Samples{{{{"over", "1ms"}}, static_cast<double>(times.over_1_ms)},
+                                                         {{{"over", "10ms"}}, static_cast<double>(times.over_10_ms)},
+                                                         {{{"over", "100ms"}}, static_cast<double>(times.over_100_ms)}};
+                      });
+  metrics_.add_gauges("partita_committer_longest_microseconds",
+                      "The longest of these, and the processor time that it took to tell all who waited for one sync.", [this] {
+                        const CallbackTimes times = stored_.store->callback_times();
+                        return observe::Metrics::Samples{
+                            {{{"time", "wall"}}, static_cast<double>(times.longest_us)},
+                            {{{"time", "processor"}}, static_cast<double>(times.longest_round_processor_us)}};
+                      });
   metrics_.add_gauge("partita_store_bytes", "Size of the store's files.",
                      [this] { return static_cast<double>(stored_.store->disk_bytes()); });
   metrics_.add_gauge("partita_log_syncs", "How often the write-ahead log was synced.",

@@ -2,7 +2,10 @@
 
 #include "base/check.h"
 
+#include <time.h>
+
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace partita {
@@ -11,10 +14,19 @@ namespace {
 constexpr std::chrono::milliseconds kRelaxedSyncInterval{100};
 constexpr std::chrono::seconds kRecoveryInterval{1};
 
+int64_t processor_us() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1'000'000 + time.tv_nsec / 1'000;
+}
+
 }  // namespace
 
-Committer::Committer(Log log, Durability durability)
-    : log_(std::move(log)), durability_(durability), thread_([this] { run(); }) {}
+Committer::Committer(Log log, Durability durability, const Clock* clock)
+    : log_(std::move(log)),
+      durability_(durability),
+      clock_(clock == nullptr ? system_clock_ : *clock),
+      thread_([this] { run(); }) {}
 
 Committer::~Committer() {
   {
@@ -109,6 +121,27 @@ void Committer::recover_once(std::unique_lock<std::mutex>& lock) {
   }  // else the first reason stays: why it began says more than what a further attempt stumbled over
 }
 
+void Committer::note_longest(std::atomic<uint64_t>& longest, int64_t us) {
+  if (static_cast<int64_t>(longest.load(std::memory_order_relaxed)) < us)
+    longest.store(static_cast<uint64_t>(us), std::memory_order_relaxed);
+}
+
+void Committer::note_callback(int64_t us) {
+  note_longest(longest_us_, us);
+  if (us < 1'000) return;
+  over_1_ms_.fetch_add(1, std::memory_order_relaxed);
+  if (us >= 10'000) over_10_ms_.fetch_add(1, std::memory_order_relaxed);
+  if (us >= 100'000) over_100_ms_.fetch_add(1, std::memory_order_relaxed);
+}
+
+CallbackTimes Committer::callback_times() const {
+  return {.over_1_ms = over_1_ms_.load(std::memory_order_relaxed),
+          .over_10_ms = over_10_ms_.load(std::memory_order_relaxed),
+          .over_100_ms = over_100_ms_.load(std::memory_order_relaxed),
+          .longest_us = longest_us_.load(std::memory_order_relaxed),
+          .longest_round_processor_us = longest_round_processor_us_.load(std::memory_order_relaxed)};
+}
+
 void Committer::release(std::unique_lock<std::mutex>& lock, CommitTicket up_to, const Status& outcome) {
   std::vector<Waiter> ready;
   for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
@@ -121,7 +154,15 @@ void Committer::release(std::unique_lock<std::mutex>& lock, CommitTicket up_to, 
   }
   lock.unlock();
   std::ranges::sort(ready, {}, &Waiter::ticket);
-  for (Waiter& waiter : ready) waiter.callback(outcome);
+  if (!ready.empty()) {
+    const int64_t began_processor_us = processor_us();
+    for (int64_t began_us = clock_.steady_us(); Waiter & waiter : ready) {
+      waiter.callback(outcome);
+      const int64_t now_us = clock_.steady_us();
+      note_callback(now_us - std::exchange(began_us, now_us));
+    }
+    note_longest(longest_round_processor_us_, processor_us() - began_processor_us);
+  }
   lock.lock();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "storage/store.h"
 
@@ -24,7 +25,8 @@ class Committer {
     std::function<Status(CommitTicket)> sync;  // writes out and syncs everything buffered so far, at least up to this batch
     std::function<Status()> recover;           // tries to make a failed log usable again
   };
-  Committer(Log log, Durability durability);
+  // `clock`: what callbacks are timed by; null: the system's.
+  Committer(Log log, Durability durability, const Clock* clock = nullptr);
   ~Committer();
 
   CommitTicket note_applied() { return applied_.fetch_add(1, std::memory_order_acq_rel) + 1; }
@@ -35,6 +37,7 @@ class Committer {
   void note_failure(std::string reason);
   std::optional<std::string> failure() const;
   bool has_failed() const { return has_failed_.load(std::memory_order_acquire); }
+  CallbackTimes callback_times() const;
   uint64_t syncs() const { return syncs_.load(std::memory_order_relaxed); }
 
  private:
@@ -48,13 +51,23 @@ class Committer {
   void sync_once(std::unique_lock<std::mutex>& lock);
   void recover_once(std::unique_lock<std::mutex>& lock);
   void release(std::unique_lock<std::mutex>& lock, CommitTicket up_to, const Status& outcome);
+  static void note_longest(std::atomic<uint64_t>& longest, int64_t us);
+  void note_callback(int64_t us);
 
   const Log log_;
   const Durability durability_;
+  const SystemClock system_clock_;
+  const Clock& clock_;
   std::atomic<CommitTicket> applied_{0};
   std::atomic<CommitTicket> durable_{0};
   std::atomic<uint64_t> syncs_{0};
   std::atomic<bool> has_failed_{false};
+  // Of callbacks; written by the committer's thread.
+  std::atomic<uint64_t> over_1_ms_{0};
+  std::atomic<uint64_t> over_10_ms_{0};
+  std::atomic<uint64_t> over_100_ms_{0};
+  std::atomic<uint64_t> longest_us_{0};
+  std::atomic<uint64_t> longest_round_processor_us_{0};
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;

@@ -135,6 +135,29 @@ TEST(Committer, TellsAtOnceWhatIsDurableAlready) {
   EXPECT_EQ(committer.syncs(), 1u);
 }
 
+// They keep all others waiting who have written something.
+TEST(Committer, CountsCallbacksThatTakeLong) {
+  ManualClock clock(0);
+  std::atomic<int> told = 0;
+  Committer committer(instant_log(), Durability::kSynced, &clock);
+  for (const int64_t ms : {0, 1, 12, 150}) {
+    committer.when_durable(committer.note_applied(), [&, ms](const Status&) {
+      clock.advance_ms(ms);
+      ++told;
+    });
+  }
+  wait_until([&] { return told == 4; });
+  // Who comes next is told when those before have been counted.
+  std::promise<void> is_told;
+  committer.when_durable(committer.note_applied(), [&](const Status&) { is_told.set_value(); });
+  is_told.get_future().wait();
+  const CallbackTimes times = committer.callback_times();
+  EXPECT_EQ(times.over_1_ms, 3u);
+  EXPECT_EQ(times.over_10_ms, 2u);
+  EXPECT_EQ(times.over_100_ms, 1u);
+  EXPECT_EQ(times.longest_us, 150'000u);
+}
+
 TEST(Committer, ReportsAFailedSyncToAllAndRecovers) {
   GatedLog log;
   Told told;

@@ -598,5 +598,6 @@ uint64_t Store::disk_bytes() const {
 }
 
 uint64_t Store::log_syncs() const { return state_->committer->syncs(); }
+CallbackTimes Store::callback_times() const { return state_->committer->callback_times(); }
 
 }  // namespace partita

@@ -57,6 +57,15 @@ struct KeyRange {
   std::string to;
 };
 
+// How long callbacks of when_durable() kept the committer's thread from all others who wait.
+struct CallbackTimes {
+  uint64_t over_1_ms = 0;
+  uint64_t over_10_ms = 0;
+  uint64_t over_100_ms = 0;
+  uint64_t longest_us = 0;
+  uint64_t longest_round_processor_us = 0;  // of the thread, for all callbacks of one sync together
+};
+
 // WriteBatch: changes that become visible together or not at all. Not thread-safe; clear() keeps the memory.
 class WriteBatch {
  public:
@@ -176,6 +185,7 @@ class Store {
   Status verify_checksums() const;
   uint64_t disk_bytes() const;
   uint64_t log_syncs() const;
+  CallbackTimes callback_times() const;
 
  private:
   friend class WriteBatch;

@@ -135,7 +135,7 @@ std::unexpected<Error> wrong_partition(const PartitionPlace& place) {
 class BulkInFlight : public std::enable_shared_from_this<BulkInFlight> {
  public:
   BulkInFlight(const ItemWorkshop& workshop, std::shared_ptr<BatchInFlight> flight, BulkOptions options)
-      : workshop_(workshop), flight_(std::move(flight)), options_(options), pending_(flight_->steps.size() + 1) {}
+      : workshop_(workshop), flight_(std::move(flight)), options_(std::move(options)), pending_(flight_->steps.size() + 1) {}
 
   void run() {
     if (!options_.continues_on_error) return start(0);
@@ -157,8 +157,8 @@ class BulkInFlight : public std::enable_shared_from_this<BulkInFlight> {
       if (std::exchange(is_again, true)) flight->works[index] = prepare_step(workshop, flight->steps[index]);
       return run_step(*flight, index, transaction);
     };
-    // Those that wait for each other are begun where the one before became durable, and others wait for that thread.
-    const auto length = options_.continues_on_error ? Partition::Length::kLong : Partition::Length::kShort;
+    const bool may_be_long = options_.continues_on_error || options_.on_worker != nullptr;
+    const auto length = may_be_long ? Partition::Length::kLong : Partition::Length::kShort;
     at.place->partition->transact(
         at.logical_partition, std::move(body),
         [self = shared_from_this(), index](const Result<Partition::Commit>& commit) { self->note(index, commit); },
@@ -172,8 +172,13 @@ class BulkInFlight : public std::enable_shared_from_this<BulkInFlight> {
       note_failure(flight_->outcome.steps[index], commit.error());
     }
     if (options_.continues_on_error) return finish_one();
-    if (commit && index + 1 < flight_->steps.size()) return start(index + 1);
-    answer();
+    if (!commit || index + 1 == flight_->steps.size()) return answer();
+    if (options_.on_worker == nullptr) return start(index + 1);
+    options_.on_worker([self = shared_from_this(), index](const Status& may_go_on) {
+      if (may_go_on) return self->start(index + 1);
+      note_failure(self->flight_->outcome.steps[index + 1], may_go_on.error());
+      self->answer();
+    });
   }
 
   void finish_one() {

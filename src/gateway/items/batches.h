@@ -55,8 +55,15 @@ void run_batch(const Items& items, const Items::ContainerPtr& container, const s
 // Bulk: each operation a transaction of its own, on any key. A partition that the request names must own all the keys: those it
 // does not own fail with kPartitionGone. Without `continues_on_error` nothing is run behind the first failure.
 struct BulkOptions {
+  // The rest of the operations, or why they cannot be run.
+  using Next = std::move_only_function<void(const Status&)>;
+  using OnWorker = std::function<void(Next)>;
+
   const PartitionPlace* place = nullptr;  // null: any
   bool continues_on_error = true;
+  // Calls it on a thread that may take its time: an operation that waits for another is begun where that one became durable.
+  // Without it, it is called there.
+  OnWorker on_worker = {};
 };
 void run_bulk(const Items& items, const Items::ContainerPtr& container, const BulkOptions& options, std::vector<BatchStep> steps,
               BatchCallback callback);

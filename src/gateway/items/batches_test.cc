@@ -9,6 +9,7 @@
 #include <future>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace partita {
 namespace {
@@ -140,6 +141,32 @@ TEST_F(BatchesTest, BulkStopsAtAFailureOnlyWhenAsked) {
   EXPECT_EQ(continued->steps[1].error->code, ErrorCode::kAlreadyExists);
   EXPECT_TRUE(continued->steps[2].was_created);
   EXPECT_EQ(documents(), 2u);
+}
+
+// That is where all who have written something are told, and one operation may take as long as the limits allow.
+TEST_F(BatchesTest, BulkInOrderDoesNotRunWhereTheOperationBeforeBecameDurable) {
+  std::vector<std::promise<BulkOptions::Next>> rests(2);
+  size_t asked = 0;
+  BulkOptions options{.continues_on_error = false};
+  options.on_worker = [&](BulkOptions::Next rest) { rests.at(asked++).set_value(std::move(rest)); };
+  std::vector<BatchStep> steps;
+  for (const char* json : {R"({"id":"a","pk":"p"})", R"({"id":"b","pk":"p"})", R"({"id":"c","pk":"p"})"}) {
+    steps.push_back(step(ItemVerb::kCreate, "", json));
+  }
+  std::promise<Result<BatchOutcome>> told;
+  run_bulk(items_, container_, options, steps, [&](Result<BatchOutcome> result) { told.set_value(std::move(result)); });
+  BulkOptions::Next second = rests[0].get_future().get();
+  EXPECT_EQ(documents(), 1u);
+  second({});
+  BulkOptions::Next third = rests[1].get_future().get();
+  EXPECT_EQ(documents(), 2u);
+  // The server stops, say.
+  third(fail(ErrorCode::kUnavailable, "no worker"));
+  const Result<BatchOutcome> outcome = told.get_future().get();
+  EXPECT_EQ(documents(), 2u);
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->steps[1].error);
+  EXPECT_EQ(outcome->steps[2].error->code, ErrorCode::kUnavailable);
 }
 
 TEST_F(BatchesTest, BulkRefusesKeysOfOtherPartitions) {

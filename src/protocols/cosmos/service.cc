@@ -2,6 +2,7 @@
 
 #include "auth/authorization_token.h"
 #include "engine/attachments.h"
+#include "partition/charge/throttling.h"
 #include "protocols/cosmos/authorization/authorization.h"
 #include "protocols/cosmos/cors.h"
 #include "protocols/cosmos/direct/wire_name.h"
@@ -29,7 +30,15 @@ bool is_activity_id(std::string_view text) {
 }
 
 // After that a request for which there was no memory is worth another try.
-constexpr int64_t kBusyRetryMs = 500;
+constexpr int64_t kBusyRetryUs = 500'000;
+
+Error busy() {
+  return too_many_waiting(
+             "Requests and answers of this database take as much of the server's memory as they may at the moment; "
+             "try again in a moment.",
+             kBusyRetryUs)
+      .error();
+}
 
 // What the body of a request may have at most, whatever is done with it: the service takes two megabytes, and media is larger.
 size_t body_bytes_max(ResourceKind kind) {
@@ -169,11 +178,9 @@ uint64_t Service::tenant_of(const net::HttpRequest& head) const {
 void Service::answer_busy(net::HttpResponse& response) const {
   response.clear();
   net::HttpDone done = [] {};
-  response.header(header::kRetryAfter, std::to_string(kBusyRetryMs));
-  answer_early_error({ErrorCode::kThrottled,
-                      "Requests and answers of this database take as much of the server's memory as they may "
-                      "at the moment; try again in a moment."},
-                     parts_.random.uuid(), response, done);
+  const Error error = busy();
+  response.header(header::kRetryAfter, std::to_string(retry_after_ms(error).value_or(0)));
+  answer_early_error(error, parts_.random.uuid(), response, done);
 }
 
 Result<std::shared_ptr<const Container>> Service::container(const Exchange& exchange) const {
@@ -205,9 +212,13 @@ void Service::answer_by_worker(const Tenant& tenant, ExchangePtr exchange, Later
 
 void Service::answer_large(const Tenant& tenant, ExchangePtr exchange, size_t bytes,
                            std::move_only_function<void(Exchange&)> answer) const {
-  if (bytes <= kAnswerBytesAtOnceMax || exchange->turn() != nullptr) return answer(*exchange);
-  continue_by_worker(tenant, std::move(exchange),
-                     [answer = std::move(answer)](ExchangePtr later, Turn&) mutable { answer(*later); });
+  if (bytes <= kAnswerBytesAtOnceMax || FairScheduler::is_on_worker()) return answer(*exchange);
+  MemoryLoan memory(parts_.answers, tenant.database);
+  const auto claim = exchange->operation().is_write() ? FairMemory::Claim::kAlways : FairMemory::Claim::kShare;
+  if (!memory.grow_to(bytes, claim)) return exchange->answer_error(busy());
+  continue_by_worker(
+      tenant, std::move(exchange),
+      [answer = std::move(answer), memory = std::move(memory)](ExchangePtr later, Turn&) mutable { answer(*later); });
 }
 
 void Service::continue_by_worker(const Tenant& tenant, ExchangePtr exchange, LaterAnswer answer) const {

@@ -2,6 +2,7 @@
 
 #include "auth/master_key.h"
 #include "base/clock.h"
+#include "base/fair_memory.h"
 #include "base/fair_scheduler.h"
 #include "base/random.h"
 #include "cluster/catalog/catalog.h"
@@ -52,6 +53,8 @@ struct ServiceParts {
   OriginPolicy origins = OriginPolicy();
   int64_t change_wait_ms_max = kChangeWaitMsMax;
   DirectAccess direct = {};
+  // What large answers are counted against while they wait to be written; null: without a limit.
+  FairMemory* answers = nullptr;
 };
 
 // Service: the Cosmos DB account that clients talk to: authorization, routing, and the answers of this wire.
@@ -103,7 +106,8 @@ class Service final : public net::HttpHandler {
   // The same for the rest of a request that was let in already: no bound counts any more.
   void continue_by_worker(const Tenant& tenant, ExchangePtr exchange, LaterAnswer answer) const;
   // Answers at once what has few bytes to be written, or where this is a worker already; else on a worker. For requests that were
-  // carried out already, so they are not refused any more.
+  // carried out already, so no bound on those who wait counts; but what waits is counted, and where there is no memory for it,
+  // one that has changed nothing is refused.
   void answer_large(const Tenant& tenant, ExchangePtr exchange, size_t bytes,
                     std::move_only_function<void(Exchange&)> answer) const;
 

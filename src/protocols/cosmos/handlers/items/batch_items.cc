@@ -1,3 +1,4 @@
+#include "cluster/tenants.h"
 #include "gateway/items/batches.h"
 #include "protocols/cosmos/codec/batch/batch_body.h"
 #include "protocols/cosmos/codec/batch/batch_rows.h"
@@ -8,6 +9,9 @@
 #include "protocols/cosmos/handlers/items/item_answer.h"
 
 #include <fmt/format.h>
+
+#include <atomic>
+#include <cstdint>
 
 namespace partita::cosmos {
 namespace {
@@ -26,6 +30,14 @@ Status parse(const Exchange& exchange, BatchBody& body) {
   return {};
 }
 
+size_t document_bytes(const BatchOutcome& outcome) {
+  size_t bytes = 0;
+  for (const BatchStepOutcome& step : outcome.steps) {
+    if (step.wants_document && !step.is_unchanged) bytes += step.item.record.size();
+  }
+  return bytes;
+}
+
 void answer(Exchange& exchange, const Container& container, const Result<BatchOutcome>& outcome) {
   constexpr int kMultiStatus = 207;
   if (!outcome) return exchange.answer_error(outcome.error());
@@ -41,6 +53,20 @@ void answer(Exchange& exchange, const Container& container, const Result<BatchOu
   exchange.finish(outcome->has_failed() ? kMultiStatus : 200);
 }
 
+// Operations that wait for each other go on where the one before became durable; that thread tells all writers.
+BulkOptions::OnWorker worker_for(const Service& service, const Container& container, const std::atomic<bool>* is_abandoned) {
+  return [&service, tenant = tenant_of(container), is_abandoned](BulkOptions::Next next) {
+    if (FairScheduler::is_on_worker()) return next({});
+    const auto shared = std::make_shared<BulkOptions::Next>(std::move(next));  // for whichever function is called
+    service.workers().submit({.tenant = tenant,
+                              .run = [shared](Turn&) { (*shared)({}); },
+                              .refuse = [shared](const Error& error) { (*shared)(std::unexpected(error)); },
+                              .wait_us_max = INT64_MAX,
+                              .is_continued = true,
+                              .is_abandoned = is_abandoned});
+  };
+}
+
 void run(const Service& service, ExchangePtr exchange, const std::shared_ptr<const Container>& container,
          const std::shared_ptr<BatchBody>& body) {
   const Result<std::optional<PartitionKey>> key = exchange->partition_key();
@@ -53,10 +79,15 @@ void run(const Service& service, ExchangePtr exchange, const std::shared_ptr<con
     step.operation.priority = priority;
     step.operation.takes_computed_key = !is_atomic && !exchange->limits().key;
   }
-  const BulkOptions options{.place = *place, .continues_on_error = exchange->is_header_true(header::kBatchContinueOnError)};
+  const BulkOptions options{.place = *place,
+                            .continues_on_error = exchange->is_header_true(header::kBatchContinueOnError),
+                            .on_worker = worker_for(service, *container, exchange->request().is_abandoned)};
   // The operations look into the body, also when they are run again because the partition was split meanwhile.
-  auto callback = [container, body, exchange = std::move(exchange)](const Result<BatchOutcome>& outcome) {
-    answer(*exchange, *container, outcome);
+  auto callback = [&service, container, body, exchange = std::move(exchange)](Result<BatchOutcome> outcome) mutable {
+    const size_t bytes = outcome ? document_bytes(*outcome) : 0;
+    service.answer_large(
+        tenant_of(*container), std::move(exchange), bytes,
+        [container, body, outcome = std::move(outcome)](Exchange& later) { answer(later, *container, outcome); });
   };
   if (is_atomic) return run_batch(service.items(), container, *key, std::move(body->steps), std::move(callback));
   run_bulk(service.items(), container, options, std::move(body->steps), std::move(callback));

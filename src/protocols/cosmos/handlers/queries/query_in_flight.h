@@ -22,7 +22,7 @@ struct QueryInFlight : QueryCall {
 };
 
 // What the client asked to be told about the page: query metrics, index metrics, advice.
-void set_query_metrics(const QueryInFlight& flight, const QueryPage& page);
+void set_query_metrics(const QueryInFlight& flight, Exchange& exchange, const QueryPage& page);
 
 // Everything about how the page came about, for people (docs/compatibility/cosmos.md).
 void write_explanation(StoredWriter& out, const QueryInFlight& flight, const QueryPage& page);

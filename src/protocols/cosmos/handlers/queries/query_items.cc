@@ -85,8 +85,7 @@ void refuse_with_plan(const Service& service, Exchange& exchange, const Error& e
   exchange.answer_error(error, written ? to_json(plan.view()) : std::string());
 }
 
-void write_page(QueryInFlight& flight, const QueryPage& page) {
-  Exchange& exchange = *flight.exchange;
+void write_page(QueryInFlight& flight, Exchange& exchange, const QueryPage& page) {
   std::string& body = exchange.response().body;
   begin_feed_body(body, flight.container->rid(), "Documents");
   const int64_t started_us = flight.clock->steady_us();
@@ -106,8 +105,7 @@ void write_page(QueryInFlight& flight, const QueryPage& page) {
   }
 }
 
-void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
-  Exchange& exchange = *flight.exchange;
+void answer_page(QueryInFlight& flight, Exchange& exchange, const Result<QueryPage>& page) {
   if (!page) return exchange.answer_error(page.error());
   exchange.set_charge(page->charge);
   if (exchange.is_header_true(header::kExplain)) {
@@ -115,8 +113,8 @@ void answer_page(QueryInFlight& flight, const Result<QueryPage>& page) {
     write_explanation(explanation, flight, *page);
     return exchange.answer_json(200, explanation.view());
   }
-  write_page(flight, *page);
-  set_query_metrics(flight, *page);
+  write_page(flight, exchange, *page);
+  set_query_metrics(flight, exchange, *page);
   const bool is_empty = page->range.min >= page->range.max;
   const PartitionPlace& place = is_empty ? flight.container->places.front() : flight.container->place_of(page->range.min);
   exchange.set_owner(*flight.container);
@@ -137,7 +135,12 @@ void query_items(const Service& service, ExchangePtr exchange) {
   if (!prepared) return exchange->answer_error(prepared.error());
   prepared->exchange = std::move(exchange);
   auto flight = std::make_shared<QueryInFlight>(std::move(*prepared));
-  service.queries().run(flight, [flight](const Result<QueryPage>& page) { answer_page(*flight, page); });
+  // A page that shows what was not durable yet comes on the thread that tells all writers that they are.
+  service.queries().run(flight, [&service, flight](Result<QueryPage> page) {
+    const size_t bytes = page ? page->work.result_bytes : 0;
+    service.answer_large(tenant_of(*flight->container), std::move(flight->exchange), bytes,
+                         [flight, page = std::move(page)](Exchange& exchange) { answer_page(*flight, exchange, page); });
+  });
 }
 
 }  // namespace partita::cosmos

@@ -149,8 +149,7 @@ std::string query_advice(const std::vector<std::string_view>& rules) {
 
 }  // namespace
 
-void set_query_metrics(const QueryInFlight& flight, const QueryPage& page) {
-  Exchange& exchange = *flight.exchange;
+void set_query_metrics(const QueryInFlight& flight, Exchange& exchange, const QueryPage& page) {
   if (exchange.is_header_true(header::kPopulateQueryMetrics)) {
     exchange.response().header(header::kQueryMetrics, metrics_text(flight, page));
   }
