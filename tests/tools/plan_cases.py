@@ -42,6 +42,17 @@ def wrong_calls_end_with_2(site):
             yield f"{call} {done}"
 
 
+def files_that_are_missing_are_no_wrong_calls(site):
+    missing = site.new_folder() / "missing"
+    place = ("--database", "db", "--container", "c")
+    for call in (["import", missing, *place], ["advise", missing], ["simulate", "--shares", missing],
+                 ["bench", "--template", missing], ["bench", "compare", missing, missing],
+                 ["import", __file__, *place, "--partition-key", "/pk", "--indexing-policy", missing]):
+        done = site.run(*call)
+        if done.code != 1 or done.out or not done.err.startswith("partita: ") or str(missing) not in done.err:
+            yield f"{call} {done}"
+
+
 def plans_compare_keys_side_by_side(site):
     database, container = site.new_container(documents=_documents())
     done = site.run("plan-split", database, container, "--partition-key", "/user", "--partition-key", "/tenant,/user")
@@ -156,6 +167,6 @@ def errors_are_sentences(site):
             yield f"{call} {done}"
 
 
-CASES = [every_command_explains_itself, wrong_calls_end_with_2, plans_compare_keys_side_by_side, a_migration_is_shown_and_needs_a_yes,
+CASES = [every_command_explains_itself, wrong_calls_end_with_2, files_that_are_missing_are_no_wrong_calls, plans_compare_keys_side_by_side, a_migration_is_shown_and_needs_a_yes,
          people_are_asked_before_a_migration, simulations_are_compared_and_take_a_distribution, explain_says_first_what_is_refused,
          errors_are_sentences]

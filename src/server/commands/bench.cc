@@ -23,7 +23,7 @@ Status write_file(const std::string& path, std::string_view text) {
 
 Result<tools::bench::Report> read_report(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(ErrorCode::kInvalidInput, fmt::format("cannot read {}", path));
+  if (!file) return fail(ErrorCode::kStorageFailure, fmt::format("cannot read {}", path));
   const std::string text(std::istreambuf_iterator<char>(file), {});
   Result<tools::bench::Report> report = tools::bench::parse_report(text);
   if (!report) return fail(report.error().code, fmt::format("{}: {}", path, report.error().message));
@@ -37,9 +37,9 @@ int complain_of_bench(const Error& error) {
 
 int run_comparison(const BenchOptions& options) {
   const Result<tools::bench::Report> first = read_report(options.first_report);
-  if (!first) return complain_of_bench(first.error());
+  if (!first) return complain(first.error());
   const Result<tools::bench::Report> second = read_report(options.second_report);
-  if (!second) return complain_of_bench(second.error());
+  if (!second) return complain(second.error());
   fmt::print("{}", options.run.is_json ? tools::bench::comparison_json(*first, *second)
                                        : tools::bench::comparison_text(*first, *second));
   return 0;

@@ -17,9 +17,9 @@ std::unexpected<Error> refuse(std::string message) { return fail(ErrorCode::kInv
 Result<std::string> read_template(const std::string& path) {
   if (path.empty()) return std::string(kDefaultTemplate);
   std::ifstream file(path, std::ios::binary);
-  if (!file) return refuse(fmt::format("cannot read the template {}", path));
+  if (!file) return fail(ErrorCode::kStorageFailure, fmt::format("cannot read the template {}", path));
   std::string text(std::istreambuf_iterator<char>(file), {});
-  if (file.bad()) return refuse(fmt::format("cannot read the template {}", path));
+  if (file.bad()) return fail(ErrorCode::kStorageFailure, fmt::format("cannot read the template {}", path));
   return text;
 }
 
