@@ -119,7 +119,7 @@ for (const [kind, suffix] of [["random", `RANDOM_BUCKET(${SUFFIXES})`], ["hash",
   test(`${SUFFIXES} ${kind} suffixes spread one day over all partitions, and its query is complete`, { skip }, async (t) => {
     const container = await newContainer(`CONCAT(c.date, '.', ToString(${suffix}))`);
     const writes = await writesByRange(container, 1000);
-    t.diagnostic(`writes by partition ${writes}, coefficient of variation ${variationOf(writes).toFixed(3)}`);
+    t.diagnostic(`note: ${suffix} writes by partition ${writes}, coefficient of variation ${variationOf(writes).toFixed(3)}`);
     assert.equal(writes.length, 4);
     assert.ok(variationOf(writes) < 0.25);
     for (const filter of [`c.date = '${DAY}'`, `c.date >= '${DAY}' AND c.date < '2018-07-13'`, `STARTSWITH(c.date, '2018-07')`]) {
@@ -142,10 +142,13 @@ test("a point read by VIN and date needs one partition", { skip }, async () => {
   });
   const item = client.database(database.id).container(container.id).item("t", undefined);
   assert.equal((await item.read()).resource?.partitionKey, key);
-  client.dispose();
   const found = await measured(container, `SELECT * FROM c WHERE c.date = '${DAY}' AND c.vin = '${vinOf(1)}'`);
   assert.equal(found.resources.length, 1);
   assert.deepEqual({ partitions: found.partitions, read: found.read }, { partitions: 1, read: 1 });
+  assert.equal((await item.delete()).statusCode, 204);
+  await assertFails(item.delete(), 404);
+  assert.equal((await container.item("t", key).read()).statusCode, 404);
+  client.dispose();
 });
 
 test("documents that a stored procedure writes get their key, and stay within its own", { skip }, async () => {

@@ -1,6 +1,7 @@
 package partita.conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static partita.conformance.Account.assertFails;
 import static partita.conformance.Account.item;
@@ -10,18 +11,29 @@ import static partita.conformance.Account.uniqueId;
 import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosDatabase;
 import com.azure.cosmos.models.ComputedProperty;
+import com.azure.cosmos.models.CosmosBatch;
+import com.azure.cosmos.models.CosmosBatchOperationResult;
+import com.azure.cosmos.models.CosmosBatchResponse;
+import com.azure.cosmos.models.CosmosBulkOperations;
 import com.azure.cosmos.models.CosmosContainerProperties;
+import com.azure.cosmos.models.CosmosItemOperation;
 import com.azure.cosmos.models.CosmosItemResponse;
+import com.azure.cosmos.models.CosmosPatchOperations;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
+import com.azure.cosmos.models.FeedResponse;
 import com.azure.cosmos.models.PartitionKey;
 import com.azure.cosmos.models.ThroughputProperties;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,6 +44,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SyntheticKeysTest {
     private static final int SUFFIXES = 400;
     private static final String DAY = "2018-07-12";
+    /** In the text of a page's diagnostics: the partition of a request, and what its query metrics say. */
+    private static final Pattern ASKED = Pattern.compile("\"partitionKeyRangeId\":\"(\\d+)\"");
+    private static final Pattern RETRIEVED = Pattern.compile("\"retrievedDocumentCount\":(\\d+)");
     private static CosmosDatabase database;
 
     @BeforeAll
@@ -96,6 +111,64 @@ class SyntheticKeysTest {
         assertEquals(1, find(container, "SELECT * FROM c WHERE c.deviceId = 'abc-123' AND c.date = 2018").size());
     }
 
+    @Test
+    void patchesBatchesAndBulkWritesComputeTheKey() {
+        CosmosContainer container = newContainer("CONCAT(c.deviceId, '-', ToString(c.date))");
+        container.createItem(item("1").put("deviceId", "abc").put("date", 1).put("n", 0));
+        PartitionKey key = new PartitionKey("abc-1");
+        CosmosPatchOperations change = CosmosPatchOperations.create().set("/n", 1);
+        ObjectNode patched = container.patchItem("1", key, change, ObjectNode.class).getItem();
+        assertEquals("abc-1", patched.get("partitionKey").asText());
+        assertFails(400, () -> container.patchItem("1", key, CosmosPatchOperations.create().set("/date", 2), ObjectNode.class));
+
+        CosmosBatch batch = CosmosBatch.createCosmosBatch(key);
+        batch.createItemOperation(item("2").put("deviceId", "abc").put("date", 1));
+        batch.upsertItemOperation(item("3").put("deviceId", "abc").put("date", 1));
+        CosmosBatchResponse answer = container.executeCosmosBatch(batch);
+        assertTrue(answer.isSuccessStatusCode(), answer.getErrorMessage());
+        for (CosmosBatchOperationResult result : answer.getResults()) {
+            assertEquals("abc-1", result.getItem(ObjectNode.class).get("partitionKey").asText());
+        }
+        CosmosBatch foreign = CosmosBatch.createCosmosBatch(key);
+        foreign.createItemOperation(item("4").put("deviceId", "other").put("date", 1));
+        assertFalse(container.executeCosmosBatch(foreign).isSuccessStatusCode());
+
+        // The client places each operation by the key that it is given, so that a program has to know it here.
+        List<CosmosItemOperation> operations = new ArrayList<>();
+        for (int n = 0; n < 40; ++n) {
+            ObjectNode device = item("b" + n).put("deviceId", "d" + n).put("date", 1);
+            operations.add(CosmosBulkOperations.getCreateItemOperation(device, new PartitionKey("d" + n + "-1")));
+        }
+        for (var response : container.executeBulkOperations(operations)) {
+            assertEquals(201, response.getResponse().getStatusCode());
+        }
+        assertEquals(40, find(container, "SELECT c.id FROM c WHERE STARTSWITH(c.id, 'b') AND c.partitionKey = CONCAT(c.deviceId, '-1')").size());
+        assertEquals(Set.of("1", "2", "3"), find(container, "SELECT c.id FROM c WHERE c.deviceId = 'abc' AND c.date = 1"));
+    }
+
+    /** What a query found, and which partitions its requests say that they asked, each with the number of documents that it read. */
+    private record Found(Set<String> ids, Set<String> partitions, long read) {}
+
+    private static Found measured(CosmosContainer container, String query) {
+        CosmosQueryRequestOptions options = new CosmosQueryRequestOptions().setQueryMetricsEnabled(true);
+        Set<String> ids = new HashSet<>();
+        Set<String> partitions = new TreeSet<>();
+        long read = 0;
+        for (FeedResponse<ObjectNode> page : container.queryItems(query, options, ObjectNode.class).iterableByPage()) {
+            page.getResults().forEach(row -> ids.add(row.get("id").asText()));
+            String diagnostics = page.getCosmosDiagnostics().toString();
+            Matcher asked = ASKED.matcher(diagnostics);
+            while (asked.find()) {
+                partitions.add(asked.group(1));
+            }
+            Matcher retrieved = RETRIEVED.matcher(diagnostics);
+            while (retrieved.find()) {
+                read += Long.parseLong(retrieved.group(1));
+            }
+        }
+        return new Found(ids, partitions, read);
+    }
+
     private static Set<String> find(CosmosContainer container, String query) {
         Set<String> found = new HashSet<>();
         container.queryItems(query, new CosmosQueryRequestOptions(), ObjectNode.class).forEach(row -> found.add(row.get("id").asText()));
@@ -114,7 +187,7 @@ class SyntheticKeysTest {
         double mean = 400.0 / writes.size();
         double squares = writes.values().stream().mapToDouble(count -> (count - mean) * (count - mean)).sum();
         double variation = Math.sqrt(squares / writes.size()) / mean;
-        System.out.printf("writes by partition %s, coefficient of variation %.3f%n", writes, variation);
+        System.out.printf("note: %s writes by partition %s, coefficient of variation %.3f%n", suffix, writes, variation);
         assertEquals(4, writes.size());
         assertTrue(variation < 0.4);
         assertEquals(400, find(container, "SELECT c.id FROM c WHERE c.date = '" + DAY + "'").size());
@@ -126,7 +199,25 @@ class SyntheticKeysTest {
         CosmosContainer container = newContainer("CONCAT(c.date, '.', ToString(HASH_BUCKET(c.vin, " + SUFFIXES + ")))");
         container.createItem(item("t").put("vin", vinOf(1)).put("date", DAY));
         String key = DAY + "." + hashBucket(vinOf(1), SUFFIXES);
-        ObjectNode read = container.readItem("t", new PartitionKey(key), ObjectNode.class).getItem();
-        assertEquals(key, read.get("partitionKey").asText());
+        CosmosItemResponse<ObjectNode> read = container.readItem("t", new PartitionKey(key), ObjectNode.class);
+        assertEquals(key, read.getItem().get("partitionKey").asText());
+        assertTrue(read.getRequestCharge() < 2, "a point read costs about 1 RU, this one " + read.getRequestCharge());
+    }
+
+    @Test
+    void aQueryForVinAndDateAsksOnePartitionAndOneForTheDateAll() {
+        CosmosContainer container = newContainer("CONCAT(c.date, '.', ToString(HASH_BUCKET(c.vin, " + SUFFIXES + ")))");
+        for (int n = 0; n < 40; ++n) {
+            container.createItem(item("t" + n).put("vin", vinOf(n)).put("date", DAY));
+        }
+        String ofDay = "SELECT c.id FROM c WHERE c.date = '" + DAY + "'";
+        Found one = measured(container, ofDay + " AND c.vin = '" + vinOf(7) + "'");
+        assertEquals(Set.of("t7"), one.ids);
+        assertEquals(1, one.partitions.size(), "asked: " + one.partitions);
+        Found all = measured(container, ofDay);
+        assertEquals(40, all.ids.size());
+        assertEquals(4, all.partitions.size(), "asked: " + all.partitions);
+        assertTrue(one.read < 40, "documents of other partitions were read: " + one.read);
+        assertEquals(40, all.read);
     }
 }
