@@ -1,12 +1,8 @@
 """plan-split, migrate, simulate and explain, and what all commands have in common: exit codes, JSON, 80 columns, nothing for terminals."""
 
 import json
-import os
-import pty
-import subprocess
 
 COLUMNS = 80
-SECONDS_MAX = 60
 WRONG_KEY = "bm90IHRoZSBrZXkgb2YgdGhpcyBzZXJ2ZXIsIGJ5IGZhcg=="
 COMMANDS = ["check", "split", "merge", "migrate", "top", "explain", "simulate", "plan-split", "import", "export", "copy", "query", "shell",
             "advise", "bench"]
@@ -81,27 +77,10 @@ def a_migration_is_shown_and_needs_a_yes(site):
         yield f"the key is {answer['partitionKey']}"
 
 
-def _answered(site, answer, *arguments):
-    """Runs a command on a terminal, types the answer, and gives exit code and what was shown."""
-    main, other = pty.openpty()
-    environment = {**os.environ, "PARTITA_ENDPOINT": site.endpoint}
-    process = subprocess.Popen([str(site.binary), *arguments], stdin=other, stdout=other, stderr=other, env=environment)
-    os.close(other)
-    os.write(main, answer.encode() + b"\n")
-    shown = b""
-    try:
-        while piece := os.read(main, 65536):
-            shown += piece
-    except OSError:
-        pass  # the other side is closed
-    os.close(main)
-    return process.wait(SECONDS_MAX), shown.decode()
-
-
 def people_are_asked_before_a_migration(site):
     database, container = site.new_container(documents=_documents())
     for answer, code, paths in (("n", 1, ["/pk"]), ("", 1, ["/pk"]), ("y", 0, ["/tenant"])):
-        ended, shown = _answered(site, answer, "migrate", database, container, "/tenant")
+        ended, shown = site.run_on_terminal("migrate", database, container, "/tenant", typed=answer + "\n")
         key = site.connection().container("GET", database, container).json()["partitionKey"]["paths"]
         if ended != code or key != paths or "Change the partition key? [y/N]" not in shown:
             yield f"the answer {answer!r} ended with {ended}, the key is {key}: {shown}"

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import pty
 import shutil
 import subprocess
 import tempfile
@@ -62,6 +63,22 @@ class Site:
                               env=variables, timeout=seconds, check=False)
         return Done(done.returncode, done.stdout, done.stderr)
 
+    def run_on_terminal(self, *arguments, typed=""):
+        """Runs a command on a pseudo-terminal, types something, and gives its exit code and all that was shown."""
+        main, other = pty.openpty()
+        environment = {**os.environ, "PARTITA_ENDPOINT": self.endpoint, "PARTITA_KEY": WELL_KNOWN_KEY}
+        process = subprocess.Popen([str(self.binary), *map(str, arguments)], stdin=other, stdout=other, stderr=other, env=environment)
+        os.close(other)
+        os.write(main, typed.encode())
+        shown = b""
+        try:
+            while piece := os.read(main, 65536):
+                shown += piece
+        except OSError:
+            pass  # the other side is closed
+        os.close(main)
+        return process.wait(COMMAND_SECONDS_MAX), shown.decode()
+
     def connection(self):
         """Signed requests without any tool."""
         return Connection(urllib.parse.urlsplit(self.endpoint).port)
@@ -76,17 +93,20 @@ class Site:
             raise Failed(f"the database could not be created: {answer}")
         return name
 
-    def new_container(self, path="/pk", documents=(), throughput=None):
-        """(database, container) with these documents in it."""
+    def new_container(self, path="/pk", documents=(), throughput=None, computed=()):
+        """(database, container) with these documents in it. Several paths, as a list, are a hierarchical key; `computed` are computed properties."""
+        paths = [path] if isinstance(path, str) else list(path)
         database = self.new_database()
         connection = self.connection()
-        definition = {"id": "c", "partitionKey": {"paths": [path], "kind": "Hash", "version": 2}}
+        definition = {"id": "c", "partitionKey": {"paths": paths, "kind": "Hash" if len(paths) == 1 else "MultiHash", "version": 2}}
+        if computed:
+            definition["computedProperties"] = list(computed)
         answer = connection.create_container(database, definition, throughput)
         if answer.status != 201:
             raise Failed(f"the container could not be created: {answer}")
         link = f"dbs/{database}/colls/c"
         for document in documents:
-            headers = {"x-ms-documentdb-partitionkey": json_key(document, path)}
+            headers = {"x-ms-documentdb-partitionkey": json_key(document, *paths)}
             answer = connection.request("POST", f"/{link}/docs", "docs", link, document, headers)
             if answer.status != 201:
                 raise Failed(f"a document could not be created: {answer}")
@@ -99,8 +119,13 @@ class Site:
         return folder
 
 
-def json_key(document, path):
+def json_key(document, *paths):
+    """As a request's header; what the document lacks is undefined, as SDKs send it."""
+    return json.dumps([_value(document, path) for path in paths])
+
+
+def _value(document, path):
     value = document
     for step in path.strip("/").split("/"):
         value = value.get(step, {}) if isinstance(value, dict) else {}
-    return json.dumps([value])
+    return value
