@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -264,6 +265,7 @@ class FuzzedWire {
 
  private:
   FuzzedWire() {
+    std::signal(SIGPIPE, SIG_IGN);  // the server closes whenever it likes
     net::ServerOptions options{.threads = 1, .tls = net::make_self_signed_identity({}).value(), .limits = {}, .memory = &memory_};
     server_ = net::Server::start(std::move(options), {{.port = 0, .wires = {&wire_}}}).value();
   }
