@@ -1,5 +1,5 @@
 // Readings of devices in a container partitioned by device: created, read, updated, queried, summed up by a stored
-// procedure, deleted. Arguments, all with defaults: ENDPOINT KEY MODE (Direct or Gateway) SCRIPTS (a folder) DATABASE.
+// procedure, deleted. Arguments, all with defaults: ENDPOINT KEY SCRIPTS (a folder) DATABASE MODE (Direct or Gateway).
 
 using System;
 using System.Collections.Generic;
@@ -20,10 +20,10 @@ public static class DeviceReadings
     public static async Task Main(string[] arguments)
     {
         string Argument(int place, string otherwise) => arguments.Length > place ? arguments[place] : otherwise;
-        var options = new CosmosClientOptions { ConnectionMode = Enum.Parse<ConnectionMode>(Argument(2, "Gateway")) };
-        using (var client = new CosmosClient(Argument(0, "http://localhost:8081/"), Argument(1, WellKnownKey), options))
+        var options = new CosmosClientOptions { ConnectionMode = Enum.Parse<ConnectionMode>(Argument(4, "Direct")) };
+        using (var client = new CosmosClient(Argument(0, "https://localhost:8081/"), Argument(1, WellKnownKey), options))
         {
-            Database database = await client.CreateDatabaseAsync(Argument(4, "devices"));
+            Database database = await client.CreateDatabaseAsync(Argument(3, "devices"));
             try
             {
                 Container container = await database.CreateContainerAsync("readings", "/deviceId", throughput: 20000);
@@ -31,7 +31,7 @@ public static class DeviceReadings
                 await Fill(container);
                 await QueryOneDevice(container);
                 await QueryAllDevices(container);
-                await SetLatestState(container, Argument(3, "../scripts"));
+                await SetLatestState(container, Argument(2, "../scripts"));
             }
             finally
             {
