@@ -126,6 +126,13 @@ namespace Conformance
             Check.Equal(4000, read.Resource.AutoscaleMaxThroughput);
             ThroughputResponse more = await container.ReplaceThroughputAsync(ThroughputProperties.CreateAutoscaleThroughput(6000));
             Check.Equal(6000, more.Resource.AutoscaleMaxThroughput);
+            // The SDK has no name for this; the service takes the offer as it is, with this header.
+            var toManual = new RequestOptions { AddRequestHeaders = headers => headers.Add("x-ms-cosmos-migrate-offer-to-manual-throughput", "true") };
+            ThroughputResponse manual = await container.ReplaceThroughputAsync(more.Resource, toManual);
+            Check.Equal(null, manual.Resource.AutoscaleMaxThroughput);
+            Check.Equal(6000, manual.Resource.Throughput);
+            await container.ReplaceThroughputAsync(500);
+            Check.Equal(500, await container.ReadThroughputAsync());
         }
 
         public async Task A_databases_containers_share_what_it_has()
