@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
@@ -42,36 +41,33 @@ namespace Conformance.Changes
         private async Task<(Container Watched, Container Leases)> Containers() =>
             (await NewWideContainer(), await NewContainer("/id", 4000));
 
-        public async Task Two_workers_share_the_changes_and_when_one_is_killed_the_other_takes_over()
+        public async Task Two_workers_share_the_changes_of_partitions_that_are_split_and_merged_and_when_one_is_killed_meanwhile_the_other_takes_over()
         {
+            await Admin.MustBeThere();
             (Container watched, Container leases) = await Containers();
             using (var one = new ChangeWorker("one", watched, leases))
             using (var two = new ChangeWorker("two", watched, leases))
             {
-                int before = await WriteUntil(watched, 0, () => one.Seen.Count > 5 && two.Seen.Count > 5);
+                bool AreTold(int count) => Enumerable.Range(0, count).All(n => one.Seen.ContainsKey(n) || two.Seen.ContainsKey(n));
+                int written = await WriteUntil(watched, 0, () => one.Seen.Count > 5 && two.Seen.Count > 5);
+                Task<string> reshaped = SplitMergeAndSplit(watched);
+                written = await WriteUntil(watched, written, () => reshaped.IsCompleted);
+                string first = await reshaped;
+                written = await WriteMore(watched, written);
+                await Until(() => AreTold(written));
+                Check.True(one.IsRunning && two.IsRunning, "both go on");
+                Check.True(one.Seen.Count < written && two.Seen.Count < written, "both share");
+                Task<List<string>> merged = Admin.Reshape("merge", watched, first);
+                await Write(watched, written++);
                 one.Kill();
-                int all = await WriteMore(watched, before);
-                await Until(() => Enumerable.Range(before, More).All(two.Seen.ContainsKey));
-                await Until(() => Enumerable.Range(0, all).All(n => one.Seen.ContainsKey(n) || two.Seen.ContainsKey(n)));
+                int before = written;
+                written = await WriteUntil(watched, written, () => merged.IsCompleted);
+                await merged;
+                written = await WriteMore(watched, written);
+                await Until(() => Enumerable.Range(before, written - before).All(two.Seen.ContainsKey));
+                await Until(() => AreTold(written));
                 Check.True(two.IsRunning, "the other worker goes on");
             }
-        }
-
-        public async Task Two_workers_miss_nothing_while_partitions_are_split_and_merged()
-        {
-            await Admin.MustBeThere();
-            (Container watched, Container leases) = await Containers();
-            var seen = new ConcurrentDictionary<int, string>();
-            List<ChangeFeedProcessor> workers = new[] { "one", "two" }.Select(name => ChangeWorker.Processor(name, watched, leases, things =>
-            {
-                foreach (Thing thing in things) seen[thing.N] = name;
-            })).ToList();
-            foreach (ChangeFeedProcessor worker in workers) await worker.StartAsync();
-            int written = await WriteUntil(watched, 0, () => seen.Values.Distinct().Count() == 2);
-            written = await WriteUntil(watched, written, IsOver(Reshape(watched)));
-            written = await WriteMore(watched, written);
-            await Until(() => Enumerable.Range(0, written).All(seen.ContainsKey));
-            foreach (ChangeFeedProcessor worker in workers) await worker.StopAsync();
         }
 
         public async Task An_estimator_says_how_much_is_left()
@@ -90,20 +86,11 @@ namespace Conformance.Changes
             Check.Equal(More, states.Sum(state => state.EstimatedLag));
         }
 
-        private static Func<bool> IsOver(Task task) => () =>
-        {
-            if (task.IsFaulted) task.GetAwaiter().GetResult();
-            return task.IsCompleted;
-        };
-
-        private static async Task Reshape(Container container)
+        private static async Task<string> SplitMergeAndSplit(Container container)
         {
             string first = (await Admin.Ranges(container))[0];
-            string child = (await Admin.Reshape("split", container, first))[0];
-            await Task.Delay(TimeSpan.FromSeconds(1));
-            string merged = (await Admin.Reshape("merge", container, child))[0];
-            await Task.Delay(TimeSpan.FromSeconds(1));
-            await Admin.Reshape("split", container, merged);
+            foreach (string kind in new[] { "split", "merge", "split" }) first = (await Admin.Reshape(kind, container, first))[0];
+            return first;
         }
     }
 }
