@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <future>
+#include <limits>
 
 namespace partita {
 namespace {
@@ -100,6 +102,24 @@ TEST_F(PlainDocumentsTest, MayPatchWhatOthersCallASystemProperty) {
                  .body = Value::view(patch),
                  .if_match = {}}),
             R"({"_id":{"$oid":"303132333435363738396162"},"pk":"p","n":1,"_etag":"mine","id":7})");
+}
+
+// They would all be in the logical partition of documents without a value.
+TEST_F(PlainDocumentsTest, HaveNoKeyOfOtherKinds) {
+  const auto outcome = [&](const std::function<void(StoredWriter&)>& write_key) {
+    StoredWriter out;
+    out.begin_object();
+    out.key("pk");
+    write_key(out);
+    out.end_object();
+    return put(ItemVerb::kUpsert, "a", out.take());
+  };
+  const std::string refused = fmt::format("error {}", static_cast<int>(ErrorCode::kInvalidInput));
+  EXPECT_EQ(outcome([](StoredWriter& out) { out.object_id("0123456789ab"); }), refused);
+  EXPECT_EQ(outcome([](StoredWriter& out) { out.date_time(1); }), refused);
+  EXPECT_EQ(outcome([](StoredWriter& out) { out.float64(std::numeric_limits<double>::quiet_NaN()); }), refused);
+  EXPECT_EQ(outcome([](StoredWriter& out) { out.int32(1); }), R"({"pk":1})");
+  EXPECT_EQ(outcome([](StoredWriter& out) { out.null(); }), R"({"pk":null})");
 }
 
 TEST_F(PlainDocumentsTest, KeepTheirFormAcrossAStartAndASplit) {

@@ -50,6 +50,18 @@ Status check_patch_path(const PatchPath& path, const ContainerDefinition& contai
   return {};
 }
 
+// Documents with a value at a path of the key for which there is no component would all be in one logical partition, that of
+// those without a value.
+Status check_has_components(const Value& document, const PartitionKeyDefinition& definition) {
+  for (const DocumentPath& path : definition.paths) {
+    if (path.resolve(document).type() != ValueType::kExtended) continue;
+    return fail(
+        ErrorCode::kInvalidInput,
+        fmt::format("The value at {} cannot be a partition key: that is a string, a number, true, false or null.", path.text()));
+  }
+  return {};
+}
+
 // What the server computes of a document's key; those parts that it has to add.
 Result<std::vector<query::SyntheticKey::Addition>> additions_to(const ItemWorkshop& workshop, const Value& document,
                                                                 const std::optional<PartitionKey>& given) {
@@ -123,6 +135,7 @@ Status ItemWork::prepare_put(const ItemOperation& operation) {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("The document has several properties at {}, which belongs to the partition key.", path->text()));
   }
+  if (!container.definition.form.has_system_properties) TRY(check_has_components(draft_->document(), definition));
   if (container.definition.synthetic_key) TRY(complete(*draft_, operation.key));
   const PartitionKey own_key = PartitionKey::of(draft_->document(), definition);
   if (!container.definition.synthetic_key) {
