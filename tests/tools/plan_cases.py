@@ -77,6 +77,30 @@ def a_migration_is_shown_and_needs_a_yes(site):
         yield f"the key is {answer['partitionKey']}"
 
 
+def computed_keys_are_planned_as_others(site):
+    database, container = site.new_container(documents=_documents())
+    place = ["migrate", database, container, "/key", "--computed"]
+    done = site.run(*place, "key=SELECT VALUE CONCAT(c.tenant, '-', c.user) FROM c")
+    shown = "/pk becomes /key", "computed         key=SELECT VALUE", "documents        30 (", "without a value  0 (0.0%)", "3 now, 30 then"
+    if done.code != 2 or any(part not in done.out for part in shown) or "add --yes" not in done.err:
+        yield f"without --yes: {done}"
+    yield from _untidy(done.out)
+    done = site.run(*place, "key=SELECT VALUE CONCAT(ToString(c.rare), c.user) FROM c", "--yes")
+    if done.code != 1 or "27 (90.0%)" not in done.out or "as they lack what it is computed from" not in done.err:
+        yield f"from a rare property: {done}"
+    if site.connection().container("GET", database, container).json()["partitionKey"]["paths"] != ["/pk"]:
+        yield "the key was changed although it was refused"
+    done = site.run(*place, "other=SELECT VALUE c.user FROM c", "--yes")
+    if done.code != 1 or "names the computed property 'other'" not in done.err:
+        yield f"a property that is no path: {done}"
+    done = site.run(*place, "key=SELECT VALUE CONCAT(c.tenant, '-', c.user) FROM c", "--yes", "--json")
+    if done.code != 0 or json.loads(done.out)["documents"] != 30 or "30 then" not in done.err:
+        yield f"with --yes: {done}"
+    rows = site.run("query", "SELECT VALUE c.key FROM c WHERE c.id = 'd8'", "--database", database, "--container", container, "--json")
+    if '"t1-u8"' not in rows.out:
+        yield f"the key of a document is not stored: {rows}"
+
+
 def people_are_asked_before_a_migration(site):
     database, container = site.new_container(documents=_documents())
     for answer, code, paths in (("n", 1, ["/pk"]), ("", 1, ["/pk"]), ("y", 0, ["/tenant"])):
@@ -146,6 +170,7 @@ def errors_are_sentences(site):
             yield f"{call} {done}"
 
 
-CASES = [every_command_explains_itself, wrong_calls_end_with_2, files_that_are_missing_are_no_wrong_calls, plans_compare_keys_side_by_side, a_migration_is_shown_and_needs_a_yes,
-         people_are_asked_before_a_migration, simulations_are_compared_and_take_a_distribution, explain_says_first_what_is_refused,
-         errors_are_sentences]
+CASES = [every_command_explains_itself, wrong_calls_end_with_2, files_that_are_missing_are_no_wrong_calls,
+         plans_compare_keys_side_by_side, a_migration_is_shown_and_needs_a_yes, computed_keys_are_planned_as_others,
+         people_are_asked_before_a_migration, simulations_are_compared_and_take_a_distribution,
+         explain_says_first_what_is_refused, errors_are_sentences]

@@ -105,6 +105,8 @@ Result<tools::PlanOptions> plan_options(const Value& order) {
     TRY_ASSIGN(std::vector<std::string> paths, paths_in(keys.element(i)));
     options.candidates.push_back(std::move(paths));
   }
+  if (const Value computed = order.find("computedProperties"); !computed.is_undefined())
+    options.computed_properties = computed.bytes();
   const Value merge = order.find("merge");
   options.limits.merges = merge.is_bool() && merge.boolean();
   return options;

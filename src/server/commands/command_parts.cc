@@ -46,6 +46,23 @@ Result<std::string> query_parameters(const std::vector<std::string>& parameters)
   return to_json(out.view());
 }
 
+std::string computed_properties(const std::vector<std::string>& definitions) {
+  if (definitions.empty()) return {};
+  StoredWriter out;
+  out.begin_array();
+  for (const std::string& definition : definitions) {
+    const size_t equals = definition.find('=');
+    out.begin_object();
+    out.key("name");
+    out.string(std::string_view(definition).substr(0, equals));
+    out.key("query");
+    out.string(std::string_view(definition).substr(equals + 1));
+    out.end_object();
+  }
+  out.end_array();
+  return out.take();
+}
+
 Result<StoredWorld> open_stopped(const std::string& data) {
   TRY(DataDirectory::expect(data));
   return StoredWorld::open(data, {.directory = {}, .cache_bytes = kToolCacheBytes});

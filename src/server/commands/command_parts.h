@@ -17,6 +17,9 @@ int complain(const Error& error);
 // Each @name=JSON as an element of the array that requests have.
 Result<std::string> query_parameters(const std::vector<std::string>& parameters);
 
+// Each NAME=QUERY as a computed property: an array as clients write it, in stored form. Nothing where none is given.
+std::string computed_properties(const std::vector<std::string>& definitions);
+
 // The data directory of a stopped server; never makes one.
 Result<StoredWorld> open_stopped(const std::string& data);
 // The same, to look at it only: nothing is changed, so the disk may be read-only or full.

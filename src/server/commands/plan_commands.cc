@@ -41,6 +41,10 @@ std::string plan_order(const tools::PlanOptions& plan, bool is_json) {
     order.end_array();
   }
   order.end_array();
+  if (!plan.computed_properties.empty()) {
+    order.key("computedProperties");
+    order.value(Value::view(plan.computed_properties));
+  }
   order.end_object();
   return to_json(order.view());
 }
@@ -79,6 +83,7 @@ std::string migration_text(const ReshapeOptions& options, const Value& present, 
   const auto percent = [](double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; };
   std::string out =
       fmt::format("{}/{}: {} becomes {}\n", options.database, options.container, paths_text(present), paths_text(wanted));
+  for (const std::string& definition : options.computed) out += fmt::format("  computed         {}\n", definition);
   out += fmt::format("  documents        {} ({} bytes)\n", documents, number(wanted, "bytes"));
   out += fmt::format("  without a value  {} ({:.1f}%)\n", without, percent(without, documents));
   out += fmt::format("  key values       {} now, {} then; the largest has {:.1f}% of the bytes\n", number(present, "keyValues"),
@@ -106,15 +111,6 @@ MigrationVerdict ask_for(const ReshapeOptions& options) {
   return MigrationVerdict::kRefused;
 }
 
-// No document has the new key yet, so there is nothing to count.
-void show_computed(const ReshapeOptions& options) {
-  std::string text = fmt::format("{}/{}: the partition key becomes {}, computed for every document:\n", options.database,
-                                 options.container, fmt::join(options.paths, ","));
-  for (const std::string& definition : options.computed) text += fmt::format("  {}\n", definition);
-  fmt::print(options.is_json ? stderr : stdout, "{}", terminal_lines(text));
-  std::fflush(stdout);
-}
-
 }  // namespace
 
 int run_plan_split(const PlanSplitOptions& options) {
@@ -125,14 +121,11 @@ int run_plan_split(const PlanSplitOptions& options) {
 }
 
 Result<MigrationVerdict> consider_migration(const ReshapeOptions& options) {
-  if (!options.computed.empty()) {
-    show_computed(options);
-    return ask_for(options);
-  }
   PlanSplitOptions plan{.data = options.data, .server = options.server, .is_json = true, .plan = {}};
   plan.plan.database = options.database;
   plan.plan.container = options.container;
   plan.plan.candidates = {options.paths};
+  plan.plan.computed_properties = computed_properties(options.computed);
   TRY_ASSIGN(const std::string json, make_plan(plan));
   TRY_ASSIGN(const std::string stored, stored_from_json(json));
   const Value present = Value::view(stored).find("present");
@@ -148,9 +141,9 @@ Result<MigrationVerdict> consider_migration(const ReshapeOptions& options) {
   std::fflush(stdout);
   if (number(wanted, "documentsWithoutValue") * 2 > number(wanted, "documents") && !options.allows_missing) {
     fmt::print(stderr,
-               "partita: most documents have no value at {}: they would all become one key value. Nothing was changed.\n"
+               "partita: most documents have no value at {}{}: they would all become one key value. Nothing was changed.\n"
                "Give another path, or --allow-missing if that is what you want.\n",
-               terminal_text(paths_text(wanted)));
+               terminal_text(paths_text(wanted)), options.computed.empty() ? "" : ", as they lack what it is computed from");
     return MigrationVerdict::kRefused;
   }
   return ask_for(options);

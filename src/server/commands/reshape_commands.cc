@@ -29,24 +29,6 @@ Result<PartitionKeyDefinition> key_of(const std::vector<std::string>& paths) {
   return key;
 }
 
-// As members of containers are written; nothing where none is given.
-std::string computed_properties(const std::vector<std::string>& definitions) {
-  if (definitions.empty()) return {};
-  StoredWriter out;
-  out.begin_array();
-  for (const std::string& definition : definitions) {
-    const size_t equals = definition.find('=');
-    out.begin_object();
-    out.key("name");
-    out.string(std::string_view(definition).substr(0, equals));
-    out.key("query");
-    out.string(std::string_view(definition).substr(equals + 1));
-    out.end_object();
-  }
-  out.end_array();
-  return out.take();
-}
-
 Result<ReshapeReport> reshape(Reshaper& reshaper, Command command, const ReshapeOptions& options) {
   if (command == Command::kMerge) return reshaper.merge(options.database, options.container, options.range);
   if (command == Command::kMigrate) {

@@ -81,6 +81,12 @@ class Counting {
   KeyValueWeights weights_;
 };
 
+Result<KeyValueWeight*> add_converted(Counting& counting, const Item& item, const Transfer::Convert& convert) {
+  if (!convert) return counting.add(item);
+  TRY_ASSIGN(const Item converted, convert(item));
+  return counting.add(converted);
+}
+
 void spread_load(KeyValueWeights& weights, const PartitionClient& partition) {
   const HeatHistory history = partition.use_history();
   const double whole = busiest_minute(history);
@@ -193,7 +199,8 @@ Result<KeyValueWeights> weigh_key_values(const Container& container, size_t byte
 }
 
 Result<KeyValueWeights> weigh_key_values(const Container& container, const KeyValueWeights& present,
-                                         const PartitionKeyDefinition& other, size_t bytes_max, Turn* turn) {
+                                         const PartitionKeyDefinition& other, const Transfer::Convert& convert, size_t bytes_max,
+                                         Turn* turn) {
   const PartitionKeyDefinition& definition = container.definition.partition_key;
   TRY_ASSIGN(TouchedDocuments touched, TouchedDocuments::of(container, turn));
   touched.gather_rests(container, present);
@@ -201,7 +208,7 @@ Result<KeyValueWeights> weigh_key_values(const Container& container, const KeyVa
   TRY(for_each_document(container, turn, [&](const Item& item) -> Status {
     const EffectivePartitionKey hash = effective_partition_key(PartitionKey::of(item.document(), definition), definition);
     const auto before = present.find(hash);
-    TRY_ASSIGN(KeyValueWeight* const weight, counting.add(item));
+    TRY_ASSIGN(KeyValueWeight* const weight, add_converted(counting, item, convert));
     if (before == present.end()) return {};  // written since then
     weight->units_per_second += touched.load_of(item, hash, container.place_of(hash), before->second);
     return {};

@@ -3,6 +3,7 @@
 #include "base/result.h"
 #include "base/turn.h"
 #include "cluster/resources.h"
+#include "partition/transfer.h"
 
 #include <cstdint>
 #include <map>
@@ -29,9 +30,10 @@ Result<KeyValueWeights> weigh_key_values(const Container& container, size_t byte
 
 // The same for another partition key: each document takes the load along that it has in `present`. Of what a key value, or a
 // partition, was asked for, documents that requests are known to have touched get all, in proportion; where none is known, it is
-// divided evenly.
+// divided evenly. `convert` gives documents what they would get together with the key, if there is something.
 Result<KeyValueWeights> weigh_key_values(const Container& container, const KeyValueWeights& present,
-                                         const PartitionKeyDefinition& other, size_t bytes_max, Turn* turn = nullptr);
+                                         const PartitionKeyDefinition& other, const Transfer::Convert& convert, size_t bytes_max,
+                                         Turn* turn = nullptr);
 
 // Gives way to others; kUnavailable when nobody wants the plan any more. Costs a look at the clock.
 Status go_on(Turn* turn);

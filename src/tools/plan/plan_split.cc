@@ -1,6 +1,7 @@
 #include "tools/plan/plan_split.h"
 
 #include "base/encodings.h"
+#include "cluster/reshape/key_change.h"
 #include "cluster/reshape/split_finder.h"
 #include "tools/plan/key_value_weights.h"
 
@@ -128,6 +129,18 @@ Result<PartitionKeyDefinition> definition_of(const std::vector<std::string>& pat
   return definition;
 }
 
+// What documents would get with this key: as when it is changed.
+Result<Transfer::Convert> conversion_to(const PartitionKeyDefinition& key, const Container& container,
+                                        const PlanOptions& options) {
+  const Value wanted = options.computed_properties.empty() ? Value() : Value::view(options.computed_properties);
+  Reshape reshape;
+  reshape.kind = Reshape::Kind::kRekey;
+  reshape.partition_key = key;
+  TRY_ASSIGN(reshape.computed_properties, computed_properties_of(key, wanted, container.definition));
+  TRY_ASSIGN(const KeyChange change, key_change_of(reshape, container.definition));
+  return conversion_of(change, reshape, container.definition);
+}
+
 int64_t throughput_of(const Catalog& catalog, const Container& container) {
   std::shared_ptr<const Offer> offer = catalog.offers().of(container.database->number, container.number);
   if (!offer) offer = catalog.offers().of(container.database->number, 0);
@@ -157,7 +170,9 @@ Result<Plan> plan_split(const Catalog& catalog, const PlanOptions& options) {
   TRY_ASSIGN(plan.present, plan_key(weights, container->definition.partition_key, std::move(parts), plan.throughput, options));
   for (const std::vector<std::string>& paths : options.candidates) {
     TRY_ASSIGN(const PartitionKeyDefinition definition, definition_of(paths));
-    TRY_ASSIGN(const KeyValueWeights others, weigh_key_values(*container, weights, definition, options.bytes_max, options.turn));
+    TRY_ASSIGN(const Transfer::Convert convert, conversion_to(definition, *container, options));
+    TRY_ASSIGN(const KeyValueWeights others,
+               weigh_key_values(*container, weights, definition, convert, options.bytes_max, options.turn));
     parts.clear();
     for (EffectiveKeyRange& range : even_ranges(container->places.size(), definition)) {
       TRY_ASSIGN(PlannedPartition part, part_of(others, std::move(range), options.turn));

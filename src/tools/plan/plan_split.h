@@ -22,6 +22,8 @@ struct PlanOptions {
   std::string container = {};
   std::optional<int64_t> throughput = {};                 // instead of the present one
   std::vector<std::vector<std::string>> candidates = {};  // other partition keys: the paths of each
+  // That paths of the candidates name: an array as clients write it, in stored form; else empty.
+  std::string computed_properties = {};
   ReshapeLimits limits = {};
   size_t bytes_max = SIZE_MAX;  // of memory for the values of one key; two are in memory at once
   Turn* turn = nullptr;         // in which it gives way to others, and ends when it is cancelled (kUnavailable)

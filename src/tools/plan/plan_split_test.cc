@@ -2,6 +2,7 @@
 
 #include "base/fair_scheduler.h"
 #include "cluster/test_account.h"
+#include "document/json/json.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -67,6 +68,29 @@ TEST_F(PlanSplitTest, SaysWhyAHotKeyValueCannotBeSplit) {
   PlanOptions options;
   options.limits.partition_bytes_max = 100;
   EXPECT_THAT(plan(options), HasSubstr("0 cannot be split (bytes): "));
+}
+
+TEST_F(PlanSplitTest, ComputesKeysForDocumentsThatDoNotHaveThemYet) {
+  const auto container = account_.make_container("c", {"/pk"}, 20'000);
+  for (int i = 0; i < 50; ++i) put(*container, fmt::format("key{:02}", i % 25), i % 10 == 0 ? "Rome" : "Berlin");
+  const auto computed = [](std::string_view query) {
+    return stored_from_json(fmt::format(R"([{{"name":"key","query":"{}"}}])", query)).value();
+  };
+  PlanOptions options{.candidates = {{"/key"}}};
+  options.computed_properties = computed("SELECT VALUE CONCAT(c.city, '-', c.pk) FROM c");
+  const std::string text = plan(options);
+  EXPECT_THAT(text, HasSubstr("With the partition key /key:"));
+  EXPECT_THAT(text, HasSubstr("[\"Berlin-key09\"]"));
+  options.database = "db";
+  options.container = "c";
+  EXPECT_EQ(plan_split(*account_.catalog, options)->candidates[0].documents_without, 0u);
+  options.computed_properties = computed("SELECT VALUE CONCAT(c.country, '-', c.pk) FROM c");
+  EXPECT_EQ(plan_split(*account_.catalog, options)->candidates[0].documents_without, 50u);
+  options.computed_properties = computed("SELECT VALUE RAND() FROM c");
+  EXPECT_FALSE(plan_split(*account_.catalog, options).has_value());
+  options.candidates = {{"/city"}};
+  options.computed_properties = computed("SELECT VALUE CONCAT(c.city, '-', c.pk) FROM c");
+  EXPECT_THAT(plan(options), HasSubstr("No path of the new partition key names the computed property 'key'"));
 }
 
 TEST_F(PlanSplitTest, ShowsWhatAnotherPartitionKeyWouldDo) {
