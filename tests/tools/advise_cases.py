@@ -3,6 +3,7 @@
 import gzip
 import json
 import pathlib
+import re
 import tempfile
 
 from key_under_test import advice_on, candidate_of, generated, load
@@ -125,6 +126,25 @@ def files_of_every_format_are_read(site):
         yield f"the same documents in other formats got other advice: {answers}"
 
 
+def people_see_how_far_it_is(site):
+    """On a terminal a line says how much was read, of files and of containers, and is gone at the end; scripts get none."""
+    lines = "".join(json.dumps({"id": f"d{n}", "user": f"u{n % 700}"}) + "\n" for n in range(12_000))
+    (folder := site.new_folder()).joinpath("many.ndjson").write_text(lines)
+    database = site.new_database()
+    done = site.run("import", folder / "many.ndjson", "--database", database, "--container", "c", "--partition-key", "/id", "--throughput", 40_000)
+    if done.code != 0:
+        yield f"import {done}"
+    # Of a file counts what was taken from it, which may be ahead of the documents.
+    for source, share in (([folder / "many.ndjson"], r"\d+"), (["--database", database, "--container", "c"], "83")):
+        code, shown = site.run_on_terminal("advise", *source)
+        progress = re.search(rf"\r10000 documents read, {share} %", shown)
+        if code != 0 or not progress or "12000 documents, " not in shown.partition("\r\x1b[K")[2]:
+            yield f"advise {source} on a terminal ended with {code}: {shown[:300]!r}"
+    done = site.run("advise", folder / "many.ndjson")
+    if done.code != 0 or done.err:
+        yield f"advise without a terminal {done}"
+
+
 def mistakes_are_named(site):
     for arguments, code, message in ((["nothing.ndjson"], 1, "there is no file nothing.ndjson"), ([], 2, "give files, or --database and --container"),
                                      (["-", "--queries", "none"], 1, "cannot read none"), (["a", "--throughput", "3"], 2, "invalid --throughput '3'")):
@@ -137,4 +157,4 @@ def mistakes_are_named(site):
 
 
 CASES = [known_answers_are_found, a_giant_tenant_is_named, a_container_is_read, a_container_brings_its_workload, a_container_brings_its_transactions,
-         reports_are_tidy, files_of_every_format_are_read, mistakes_are_named]
+         reports_are_tidy, files_of_every_format_are_read, people_see_how_far_it_is, mistakes_are_named]

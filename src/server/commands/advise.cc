@@ -1,44 +1,42 @@
-#include "base/encodings.h"
-#include "client/items/item_requests.h"
 #include "client/resources/containers.h"
-#include "client/resources/resource_feeds.h"
-#include "document/json/json.h"
 #include "document/json/terminal_text.h"
-#include "server/admin/admin_api.h"
+#include "server/commands/advise_workload.h"
 #include "server/commands/command_parts.h"
 #include "server/commands/commands.h"
 #include "server/commands/document_sample.h"
 #include "server/commands/send_signed.h"
 #include "tools/advise/report/render_advice.h"
 #include "tools/advise/score/advisor.h"
+#include "tools/transfer/container/prepare.h"
+#include "tools/transfer/source/container_feed.h"
 #include "tools/transfer/source/record_source.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 
 namespace partita::server {
 namespace {
 
 constexpr size_t kQueriesBytesMax = 16 << 20;
-constexpr uint64_t kDocumentsPerNote = 50'000;
-
-// By the documents' rids.
-using DocumentUses = std::unordered_map<std::string, tools::advise::DocumentUse>;
+constexpr uint64_t kDocumentsPerNote = 10'000;
+constexpr std::chrono::milliseconds kFeedWait{100};
+constexpr std::chrono::seconds kFeedPatience{120};
 
 // Progress: how many documents were read, on a terminal only. Not thread-safe.
 class Progress {
  public:
   ~Progress() { clear(); }
 
+  bool is_wanted() const { return is_terminal_; }
   // `share` of the whole, if that is known.
-  void show(uint64_t documents, std::optional<double> share = {}) {
+  void show(uint64_t documents, std::optional<double> share) {
     if (!is_terminal_ || documents % kDocumentsPerNote != 0) return;
     fmt::print(stderr, "\r{} documents read{}", documents, share ? fmt::format(", {:.0f} %", *share * 100) : "");
     std::fflush(stderr);
@@ -70,17 +68,34 @@ Status read_files(const std::vector<std::string>& files, DocumentSample& sample,
   }
 }
 
+// For the progress only, so whoever cannot count says nothing.
+uint64_t count_documents(const client::Client& client, const client::ContainerName& name) {
+  const auto count = measure_container(client, name, tools::transfer::Verify::kCount, {}, kFeedPatience);
+  return count ? count->documents : 0;
+}
+
+// Several partitions at once; the next pages come while those that are there are looked at.
 Status read_container(const AdviseOptions& options, DocumentSample& sample, Progress& progress) {
-  TRY_ASSIGN(const client::Client client, client::Client::create(client_options(options.server)));
+  using tools::transfer::ContainerFeed;
+  client::Options reached = client_options(options.server);
+  TRY_ASSIGN(const client::Client client, client::Client::create(reached));
   const client::ContainerName name{options.database, options.container};
   TRY(client::read_container(client, name));
-  TRY(client::read_feed(client, client::read_items(name, {}), "Documents", [&](const Value& document) -> Status {
-    if (!document.is_object()) return fail(ErrorCode::kInternal, "the server's answer has something that is no document");
-    sample.add(document);
-    progress.show(sample.seen());
-    return {};
-  }));
-  return {};
+  const uint64_t documents = progress.is_wanted() ? count_documents(client, name) : 0;
+  // The feed itself knows what to do about a page that does not come.
+  reached.retry.is_enabled = false;
+  TRY_ASSIGN(client::Client plain, client::Client::create(reached));
+  TRY_ASSIGN(const std::unique_ptr<ContainerFeed> feed,
+             ContainerFeed::open(std::move(plain), name, {.patience = kFeedPatience}, {}));
+  while (true) {
+    TRY_ASSIGN(const std::optional<client::FeedPage> page, feed->next(kFeedWait));
+    if (!page) return {};
+    for (size_t index = 0; index < page->size(); ++index) {
+      sample.add(page->at(index));
+      const double share = static_cast<double>(sample.seen()) / static_cast<double>(std::max<uint64_t>(documents, 1));
+      progress.show(sample.seen(), documents == 0 ? std::nullopt : std::optional(std::min(1.0, share)));
+    }
+  }
 }
 
 Result<std::string> text_of(const std::string& file) {
@@ -94,41 +109,6 @@ Result<std::string> text_of(const std::string& file) {
   return text;
 }
 
-// What a server of ours keeps in mind of a container's requests; nothing of others. It adds its queries to those that were given.
-Result<DocumentUses> read_workload(const AdviseOptions& options, std::vector<tools::advise::WeighedQuery>& queries) {
-  DocumentUses uses;
-  TRY_ASSIGN(const client::Client client, client::Client::create(client_options(options.server)));
-  client::Request request{.path = fmt::format("{}workload?database={}&container={}", kAdminPrefix,
-                                              percent_encode(options.database), percent_encode(options.container)),
-                          .resource_type = std::string(kAdminResourceType),
-                          .resource_link = "workload"};
-  const client::Answer<client::Response> answer = client.send_expecting_success(std::move(request));
-  if (!answer) return uses;
-  TRY_ASSIGN(const std::string stored, stored_from_json(answer->body()));
-  const Value requests = Value::view(stored).find("requests");
-  for (size_t i = 0; requests.is_array() && i < requests.size(); ++i) {
-    const Value units = requests.element(i).find("requestUnits");
-    const Value rids = requests.element(i).find("rids");
-    if (!units.is_number() || !rids.is_array()) continue;
-    for (size_t at = 0; at < rids.size(); ++at) {
-      if (!rids.element(at).is_string()) continue;
-      tools::advise::DocumentUse& use = uses[std::string(rids.element(at).string())];
-      use.units += units.number() / static_cast<double>(rids.size());
-      if (rids.size() > 1) use.transactions.push_back(static_cast<uint32_t>(i));
-    }
-  }
-  const Value shapes = Value::view(stored).find("queries");
-  for (size_t i = 0; options.queries.empty() && shapes.is_array() && i < shapes.size(); ++i) {
-    const Value text = shapes.element(i).find("query");
-    const Value pages = shapes.element(i).find("pages");
-    if (!text.is_string() || !pages.is_number() || pages.number() <= 0) continue;
-    // Without their values some queries are none any more.
-    Result<tools::advise::WeighedQuery> query = tools::advise::weigh_query(pages.number(), text.string());
-    if (query) queries.push_back(std::move(*query));
-  }
-  return uses;
-}
-
 Result<tools::advise::Advice> advise_on(const AdviseOptions& options) {
   tools::advise::AdvisorTerms terms{.throughput = options.throughput,
                                     .expected_bytes = static_cast<double>(options.expected_bytes)};
@@ -140,7 +120,9 @@ Result<tools::advise::Advice> advise_on(const AdviseOptions& options) {
   }
   DocumentUses uses;
   if (options.files.empty()) {
-    TRY_ASSIGN(uses, read_workload(options, terms.queries));
+    TRY_ASSIGN(WorkloadRecord record, read_workload(options));
+    uses = std::move(record.uses);
+    if (options.queries.empty()) terms.queries = std::move(record.queries);
   }
   tools::advise::Advisor advisor(std::move(terms));
   Progress progress;
