@@ -78,6 +78,19 @@ TEST_F(StatisticsTest, ShowsPartitionsTheirRangesAndWhoUsesThem) {
   EXPECT_THAT(send("GET", "/_partita/statistics", kKey, "history=true").body, AllOf(HasSubstr("minutes"), HasSubstr("hours")));
 }
 
+TEST_F(StatisticsTest, CountsWritesWhoseComputedKeyIsUndefined) {
+  const auto plain = account_.make_container("plain", {"/pk"});
+  create(plain, R"({"id":"1"})");
+  EXPECT_THAT(send("GET", "/_partita/statistics").body, Not(HasSubstr("undefinedKeyWrites")));
+  const auto computed = account_.make_container(
+      "c", {"/pk"}, 400, "{}", R"({"computedProperties":[{"name":"pk","query":"SELECT VALUE CONCAT(c.a, '-', c.b) FROM c"}]})");
+  create(computed, R"({"id":"1","a":"x","b":"y"})");
+  EXPECT_THAT(send("GET", "/_partita/statistics").body, HasSubstr(R"("undefinedKeyWrites":0,)"));
+  create(computed, R"({"id":"2","a":"x"})");
+  create(computed, R"({"id":"3","b":["y"]})");
+  EXPECT_THAT(send("GET", "/_partita/statistics").body, HasSubstr(R"("undefinedKeyWrites":2,)"));
+}
+
 TEST_F(StatisticsTest, ShowsWhatFailsInTheBackground) {
   EXPECT_THAT(send("GET", "/_partita/statistics").body, HasSubstr(R"("backgroundFailures":[])"));
   for (int i = 0; i < 2; ++i) {
