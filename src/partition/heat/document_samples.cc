@@ -45,8 +45,8 @@ bool DocumentSamples::wants_next() {
 
 void DocumentSamples::note(int64_t minute, Kind kind, std::span<const DocumentNumber> documents, double units) {
   if (documents.empty()) return;
-  Request request{.kind = kind, .units = units};
-  request.documents = static_cast<uint8_t>(std::min(documents.size(), kDocumentsPerRequest));
+  const auto kept = static_cast<uint8_t>(std::min(documents.size(), kDocumentsPerRequest));
+  Request request{.kind = kind, .documents = kept, .minute = minute, .units = units};
   std::ranges::copy(documents.first(request.documents), request.numbers.begin());
   std::lock_guard lock(mutex_);
   Minute& slot = minutes_[static_cast<size_t>(minute) % kMinutes];
@@ -72,8 +72,9 @@ void DocumentSamples::note(int64_t minute, Kind kind, std::span<const DocumentNu
 std::vector<DocumentSamples::Request> DocumentSamples::requests(int64_t minute) const {
   std::vector<Request> requests;
   std::lock_guard lock(mutex_);
-  for (const Minute& slot : minutes_) {
-    if (slot.number <= minute - static_cast<int64_t>(kMinutes) || slot.number > minute) continue;
+  for (int64_t at = std::max<int64_t>(0, minute - static_cast<int64_t>(kMinutes) + 1); at <= minute; ++at) {
+    const Minute& slot = minutes_[static_cast<size_t>(at) % kMinutes];
+    if (slot.number != at) continue;
     double kept = 0;
     for (const Request& request : slot.kept) kept += request.units;
     if (kept <= 0) continue;

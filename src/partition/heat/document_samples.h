@@ -30,8 +30,9 @@ class DocumentSamples {
   enum class Kind : uint8_t { kRead, kWrite };
   struct Request {
     Kind kind = Kind::kWrite;
-    double units = 0;  // that it stands for: its own, and those of all that were not kept
     uint8_t documents = 0;
+    int64_t minute = 0;  // in which it was, since 1970
+    double units = 0;    // that it stands for: its own, and those of all that were not kept
     std::array<DocumentNumber, kDocumentsPerRequest> numbers{};
 
     std::span<const DocumentNumber> touched() const { return std::span(numbers).first(documents); }
@@ -49,7 +50,7 @@ class DocumentSamples {
   bool wants_next();
   // REQUIRES: wants_next().
   void note(int64_t minute, Kind kind, std::span<const DocumentNumber> documents, double units);
-  // Of the last kMinutes.
+  // Of the last kMinutes, the oldest first.
   std::vector<Request> requests(int64_t minute) const;
 
  private:

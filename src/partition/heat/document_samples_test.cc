@@ -42,6 +42,21 @@ TEST(DocumentSamples, ForgetAfterAnHour) {
   EXPECT_NEAR(units_of(samples.requests(160), UINT64_MAX), 1'000, 250);
 }
 
+TEST(DocumentSamples, KnowTheMinuteOfEachRequest) {
+  DocumentSamples samples;
+  // The slots are used again and again: the order is that of time.
+  for (int64_t minute = 170; minute < 175; ++minute) {
+    const DocumentNumber document{static_cast<uint64_t>(minute)};
+    samples.note(minute, DocumentSamples::Kind::kRead, std::span(&document, 1), 3);
+  }
+  const auto requests = samples.requests(190);
+  ASSERT_EQ(requests.size(), 5u);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    EXPECT_EQ(requests[i].minute, 170 + static_cast<int64_t>(i));
+    EXPECT_EQ(requests[i].touched()[0].value, static_cast<uint64_t>(requests[i].minute));
+  }
+}
+
 TEST(DocumentSamples, KeepTheFirstDocumentsOfATransaction) {
   DocumentSamples samples;
   const std::vector<DocumentNumber> documents = {{1}, {2}, {3}, {4}, {5}, {6}};

@@ -3,6 +3,8 @@
 namespace partita::server {
 namespace {
 
+constexpr int64_t kSecondsPerMinute = 60;
+
 std::string_view name_of(DocumentSamples::Kind kind) { return kind == DocumentSamples::Kind::kRead ? "read" : "write"; }
 
 void write_documents(StoredWriter& out, const Container& container) {
@@ -12,6 +14,8 @@ void write_documents(StoredWriter& out, const Container& container) {
       out.begin_object();
       out.key("kind");
       out.string(name_of(request.kind));
+      out.key("unixSeconds");
+      out.integer(request.minute * kSecondsPerMinute);
       out.key("requestUnits");
       out.number(request.units);
       out.key("rids");
