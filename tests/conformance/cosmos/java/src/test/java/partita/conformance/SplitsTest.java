@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -36,12 +35,17 @@ import org.junit.jupiter.api.Test;
 class SplitsTest {
     private static final int STILL = 60;
     private static final int WRITERS = 3;
-    private static final int ROUNDS = 2;
     private static final int FILLER_BYTES = 400_000;
     /** More than a partition may hold, and less than its two halves may: it is split once. */
     private static final int FILLERS = 13;
     private static final int PROBES_MAX = 20_000;
     private static CosmosDatabase database;
+
+    /** What happens to the partitions while the workers work. */
+    private interface Change {
+        void make(List<SplitWorkers> workers) throws Exception;
+    }
+
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final AtomicBoolean isWritten = new AtomicBoolean();
 
@@ -139,26 +143,32 @@ class SplitsTest {
     }
 
     /** Lets writers and readers work while `change` changes the partitions; no error may reach them, and no answer be wrong. */
-    private void workThrough(Callable<Void> change, CosmosContainer container) throws Exception {
+    private void workThrough(Change change, CosmosContainer container) throws Exception {
         Map<String, Integer> still = new HashMap<>();
         for (int n = 0; n < STILL; ++n) {
             still.put("still-" + n, n * 37 % STILL);
             container.createItem(item("still-" + n, "key " + n % 20).put("kind", "still").put("n", n * 37 % STILL));
         }
-        ExecutorService threads = Executors.newFixedThreadPool(WRITERS + 2);
+        ExecutorService threads = Executors.newFixedThreadPool(WRITERS + SplitWorkers.KINDS + 2);
         List<Future<Map<String, Integer>>> writers = new ArrayList<>();
         for (int i = 0; i < WRITERS; ++i) {
             int writer = i;
             writers.add(threads.submit(() -> write(writer, container)));
         }
+        List<SplitWorkers> workers = SplitWorkers.start(container, threads, isOver::get);
         Future<Void> queries = threads.submit(() -> queryInOrder(container));
         Future<Map<String, Integer>> changes = threads.submit(() -> readChanges(container));
         Map<String, Integer> expected = new HashMap<>();
         try {
-            change.call();
+            SplitWorkers.letAllGoOn(workers);
+            change.make(workers);
+            SplitWorkers.letAllGoOn(workers);
             isOver.set(true);
             for (Future<Map<String, Integer>> writer : writers) {
                 expected.putAll(writer.get());
+            }
+            for (SplitWorkers worker : workers) {
+                expected.putAll(worker.model());
             }
         } finally {
             isOver.set(true);
@@ -177,24 +187,19 @@ class SplitsTest {
     void aProgramGoesOnWhenAFullPartitionIsSplit() throws Exception {
         CosmosContainer container = newContainer(database, "/pk", 25000);
         assertEquals(3, container.getFeedRanges().size());
-        workThrough(() -> {
-            fillFirstPartition(container);
-            return null;
-        }, container);
+        workThrough(workers -> fillFirstPartition(container), container);
         assertEquals(4, container.getFeedRanges().size());
     }
 
     @Test
     void aProgramGoesOnThroughSplitsAndMerges() throws Exception {
         CosmosContainer container = newContainer(database, "/pk", 25000);
-        workThrough(() -> {
+        workThrough(workers -> {
             String first = "0";
-            for (int round = 0; round < ROUNDS; ++round) {
-                first = reshape("split", database, container, first);
-                first = reshape("merge", database, container, first);
-                first = reshape("split", database, container, first);
+            for (String kind : List.of("split", "merge", "split", "split", "merge", "split")) {
+                first = reshape(kind, database, container, first);
+                SplitWorkers.letAllGoOn(workers);
             }
-            return null;
         }, container);
     }
 }

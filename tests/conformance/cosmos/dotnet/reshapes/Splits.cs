@@ -4,7 +4,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using Microsoft.Azure.Cosmos;
 
-namespace Conformance
+namespace Conformance.Reshapes
 {
     /// <summary>A program goes on while the partitions under it are split and merged: no error reaches it, no answer is wrong.</summary>
     [Long]
@@ -13,15 +13,7 @@ namespace Conformance
         private const int Writers = 3;
         private const int StillCount = 60;
 
-        private sealed class Moving
-        {
-            public string id { get; set; }
-            public string pk { get; set; }
-            public string kind { get; set; }
-            public int n { get; set; }
-        }
-
-        public async Task Writers_readers_and_queries_go_on_through_splits_and_merges()
+        public async Task Writers_of_every_kind_readers_and_queries_go_on_through_splits_and_merges()
         {
             await Admin.MustBeThere();
             Container container = await NewWideContainer();
@@ -32,9 +24,12 @@ namespace Conformance
             List<Task> work = models.Select((model, writer) => WriteAndRead(container, writer, model, () => isOver)).ToList();
             work.Add(QueryInOrder(container, () => isOver));
             work.Add(ReadMany(container, () => isOver));
+            List<Workers> workers = await Workers.Start(container, () => isOver);
+            models.AddRange(workers.Select(worker => worker.Model));
+            work.AddRange(workers.Select(worker => worker.Work));
             try
             {
-                await Reshape(container);
+                await Reshape(container, workers);
             }
             finally
             {
@@ -48,15 +43,15 @@ namespace Conformance
                 found.OrderBy(row => row.Key, StringComparer.Ordinal));
         }
 
-        private static async Task Reshape(Container container)
+        private static async Task Reshape(Container container, List<Workers> workers)
         {
             string first = (await Admin.Ranges(container))[0];
-            for (int round = 0; round < 2; round++)
+            foreach (string kind in new[] { "split", "merge", "split", "split", "merge", "split" })
             {
-                List<string> children = await Admin.Reshape("split", container, first);
-                first = (await Admin.Reshape("merge", container, children[0]))[0];
-                first = (await Admin.Reshape("split", container, first))[0];
+                await Workers.LetAllGoOn(workers);
+                first = (await Admin.Reshape(kind, container, first))[0];
             }
+            await Workers.LetAllGoOn(workers);
         }
 
         /// <summary>Counts up documents of its own and reads every one back; `model` has what must be there.</summary>
@@ -72,7 +67,7 @@ namespace Conformance
                     await container.DeleteItemAsync<Moving>(id, key);
                     continue;
                 }
-                await container.UpsertItemAsync(new Moving { id = id, pk = pk, kind = "moving", n = n }, key);
+                await container.UpsertItemAsync(new Moving { id = id, pk = pk, n = n }, key);
                 model[id] = n;
                 Check.Equal(n, (await container.ReadItemAsync<Moving>(id, key)).Resource.n);
             }
