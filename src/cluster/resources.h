@@ -98,7 +98,7 @@ struct PartitionPlace {
   std::string name_in(const Container& container) const;
 };
 
-// FormerRange: of a partition that was split or merged; clients with an old map still name it.
+// FormerRange: of a partition that was split, merged or moved to another key; clients with an old map still name it.
 struct FormerRange {
   std::string range_id;
   EffectiveKeyRange range;
@@ -151,7 +151,7 @@ struct Container {
   std::string rid_text;
   std::string name_link;  // dbs/{id}/colls/{id}, printable ASCII: other bytes percent-encoded
   std::vector<PartitionPlace> places;
-  std::vector<FormerRange> former;  // hashes under the present partition key
+  std::vector<FormerRange> former;  // of earlier maps
   std::shared_ptr<DocumentNumbers> numbers;
   std::shared_ptr<ContainerLineage> lineage;
 
@@ -161,7 +161,7 @@ struct Container {
   const PartitionPlace& place_of(std::string_view effective_key) const;
   // Null when there is no such range (any more).
   const PartitionPlace* find_place(std::string_view range_id) const;
-  // Null when no partition was ever called that, or under another partition key.
+  // Null when no partition was ever called that, or too long ago.
   const FormerRange* find_former(std::string_view range_id) const;
   // Of memory, about, as long as it exists.
   size_t memory_bytes() const;

@@ -217,7 +217,6 @@ std::shared_ptr<Container> Reshapes::with_children(const Reshaped& before, const
   }
   keep_latest(after->former);
   if (reshape.partition_key) {
-    after->former.clear();
     after->definition.partition_key = *reshape.partition_key;
     after->definition.indexing = children.front()->index().policy;
     after->revision = changes_.new_revision();

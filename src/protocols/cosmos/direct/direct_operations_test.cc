@@ -1,4 +1,5 @@
 #include "base/encodings.h"
+#include "cluster/reshape/reshaper.h"
 #include "document/json/json.h"
 #include "protocols/cosmos/direct/direct_fixture.h"
 
@@ -295,6 +296,23 @@ TEST_F(DirectOperations, FindNoConflicts) {
   FrameBuilder unsigned_delete(kind::kConflict, op::kDelete);
   unsigned_delete.text(in::kDatabase, "db").text(in::kContainer, "c").text(in::kConflict, "x");
   EXPECT_EQ(client->exchange(unsigned_delete.build()).status, 401);
+}
+
+TEST_F(DirectOperations, QueryRangesFromBeforeAnotherPartitionKey) {
+  auto client = connect();
+  for (int n = 0; n < 20; ++n)
+    EXPECT_EQ(client->exchange(create(fmt::format(R"({{"id":"x{}","pk":"a","n":{}}})", n, n))).status, 201);
+  Reshaper reshaper(*account_.store, *account_.catalog, account_.clock, {});
+  ASSERT_TRUE(reshaper.split("db", "c", "0", "\x05\xC1\xA0"));
+  ASSERT_TRUE(reshaper.rekey("db", "c", key_definition({"/n"})));
+  int64_t found = 0;
+  for (const char* range : {"1", "2"}) {
+    const ParsedAnswer answer = client->exchange(
+        on_items(op::kQuery, "POST", {}, "").text(in::kRange, range).build(R"({"query":"SELECT VALUE c.id FROM c"})"));
+    EXPECT_EQ(answer.status, 200) << answer.payload;
+    found += answer.number(out::kItemCount);
+  }
+  EXPECT_EQ(found, 20);
 }
 
 TEST_F(DirectOperations, TellTheSessionOfErrorsToo) {

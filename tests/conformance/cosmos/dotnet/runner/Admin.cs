@@ -34,6 +34,13 @@ namespace Conformance
             return answer["children"].ToObject<List<string>>();
         }
 
+        public static Task Rekey(Container container, string path)
+        {
+            var partitionKey = new { paths = new[] { path }, kind = "Hash", version = 2 };
+            string order = JsonConvert.SerializeObject(new { database = container.Database.Id, container = container.Id, partitionKey });
+            return Ask("POST", "partita", "rekey", "/_partita/rekey", order);
+        }
+
         /// <summary>The ids of the container's partitions, in the order of their hashes.</summary>
         public static async Task<List<string>> Ranges(Container container)
         {
