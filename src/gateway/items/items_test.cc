@@ -242,7 +242,7 @@ TEST_F(ItemsTest, CountsLargeDocumentsUntilTheyAreAnswered) {
   ASSERT_TRUE(create(container, R"({"id":"small","pk":"p"})"));
   ASSERT_TRUE(create(container, fmt::format(R"({{"id":"large","pk":"p","text":"{}"}})", std::string(kBytes, 'x'))));
   FairMemory memory(3 * 2 * kBytes);  // one tenant alone gets three quarters
-  const Items items(account_.clock, account_.etags, account_.random, &memory);
+  const Items items(account_.clock, account_.documents, account_.random, &memory);
   const auto read_again = [&](std::string_view id) {
     return wait([&](Items::Callback callback) {
       items.read(container, by_id(id, key(R"(["p"])")), [](const PartitionPlace&) { return 0; }, std::move(callback));
