@@ -11,8 +11,9 @@ DRAWN = "bucket=SELECT VALUE CONCAT(c.device, '-', ToString(RANDOM_BUCKET(20))) 
 
 
 def _documents(version=1):
-    """Four devices count their readings from the same number: ids are unique only together with the device."""
-    return [{"id": f"d{number // 4}", "device": f"device{number % 4}", "number": number, "v": version} for number in range(DOCUMENTS)]
+    """Four devices, one after the other, count their readings from the same number: ids are unique only together with the device."""
+    return [{"id": f"d{number % (DOCUMENTS // 4)}", "device": f"device{number // (DOCUMENTS // 4)}", "number": number, "v": version}
+            for number in range(DOCUMENTS)]
 
 
 def _import(site, file, database, computed, *more, parallel=100):

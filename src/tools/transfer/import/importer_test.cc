@@ -41,11 +41,15 @@ class UnreliableDestination : public Destination {
   void read(const PendingWrite& write, std::move_only_function<void(ReadAnswer)> callback) override {
     ++reads;
     if (read_status != 0 && chance(read_trouble)) return callback({.status = read_status, .retry_after_ms = 1, .reason = "no"});
+    if (keys == KeyOrigin::kDocument) {
+      const auto found = documents.find(write.identity());
+      return callback(found == documents.end() ? ReadAnswer{.status = 404}
+                                               : ReadAnswer{.status = 200, .documents = {found->second}});
+    }
     std::vector<std::string> found;
     for (const auto& [place, document] : documents) {
-      if (keys == KeyOrigin::kDocument ? place == write.identity() : place.ends_with("/" + write.id)) found.push_back(document);
+      if (place.ends_with("/" + write.id)) found.push_back(document);
     }
-    if (keys == KeyOrigin::kDocument) return callback({.status = found.empty() ? 404 : 200, .documents = std::move(found)});
     const size_t page = write.search->continuation.empty() ? 0 : std::stoull(write.search->continuation);
     ReadAnswer answer{.status = 200, .continuation = page < found.size() ? std::to_string(page + 1) : ""};
     if (page < found.size()) answer.documents.push_back(found[page]);

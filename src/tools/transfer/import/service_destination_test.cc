@@ -1,5 +1,6 @@
 #include "tools/transfer/import/service_destination.h"
 
+#include "client/header_names.h"
 #include "client/test_service.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +15,7 @@ using client::http_answer;
 using client::TestService;
 using testing::ElementsAre;
 
-bool is_bulk(const std::string& request) { return request.contains("x-ms-cosmos-is-batch-request"); }
+bool is_bulk(const std::string& request) { return request.contains(client::header::kIsBatch); }
 
 class ServiceDestinationTest : public testing::Test {
  protected:
@@ -70,9 +71,10 @@ TEST_F(ServiceDestinationTest, SendsEachDocumentOfAnOddBulkRequestByItself) {
 }
 
 TEST_F(ServiceDestinationTest, FindsEveryDocumentWithAnIdWhereItDoesNotKnowTheKey) {
-  TestService service([](const std::string& request) {
-    if (request.contains("x-ms-continuation: more")) return http_answer(200, R"({"Documents":[{"id":"a","n":2}]})");
-    return http_answer(200, R"({"Documents":[{"id":"a","n":1}]})", "x-ms-continuation: more\r\n");
+  const std::string next = fmt::format("{}: more\r\n", client::header::kContinuation);
+  TestService service([next](const std::string& request) {
+    if (request.contains(next)) return http_answer(200, R"({"Documents":[{"id":"a","n":2}]})");
+    return http_answer(200, R"({"Documents":[{"id":"a","n":1}]})", next);
   });
   ServiceDestination to = destination(service, KeyOrigin::kComputed);
   PendingWrite looked_for = pending("a");

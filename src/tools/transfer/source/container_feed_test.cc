@@ -1,5 +1,6 @@
 #include "tools/transfer/source/container_feed.h"
 
+#include "client/header_names.h"
 #include "client/test_service.h"
 #include "document/json/json.h"
 
@@ -14,16 +15,19 @@ namespace partita::tools::transfer {
 namespace {
 
 using client::http_answer;
+namespace header = client::header;
 using testing::UnorderedElementsAre;
+
+std::string line(std::string_view name, std::string_view value) { return fmt::format("{}: {}\r\n", name, value); }
 
 std::string range(std::string_view id, std::string_view min, std::string_view max, std::string_view parents = "") {
   return fmt::format(R"({{"id":"{}","minInclusive":"{}","maxExclusive":"{}","parents":[{}]}})", id, min, max, parents);
 }
 std::string page(std::string_view id, std::string_view continuation = "") {
   return http_answer(200, fmt::format(R"({{"Documents":[{{"id":"{}"}}]}})", id),
-                     continuation.empty() ? "" : fmt::format("x-ms-continuation: {}\r\n", continuation));
+                     continuation.empty() ? "" : line(header::kContinuation, continuation));
 }
-std::string gone() { return http_answer(410, R"({"code":"Gone","message":"moved"})", "x-ms-substatus: 1002\r\n"); }
+std::string gone() { return http_answer(410, R"({"code":"Gone","message":"moved"})", line(header::kSubStatus, "1002")); }
 
 // A container with the partitions 0 and 1, which become 2 when they are merged.
 class ContainerFeedTest : public testing::Test {
@@ -38,18 +42,20 @@ class ContainerFeedTest : public testing::Test {
   }
   // Of the merged partition, by hashes.
   std::string merged_page(const std::string& request) {
-    if (!request.contains("keyrangeid: 2\r\n")) return gone();
-    if (!request.contains("x-ms-read-key-type: EffectivePartitionKeyRange\r\n")) return page("everything");
-    const bool is_second = request.contains("x-ms-start-epk: 20\r\nx-ms-end-epk: FF\r\n");
-    if (!is_second && !request.contains("x-ms-start-epk: \r\nx-ms-end-epk: 20\r\n")) return http_answer(400, "{}");
-    if (is_second) return request.contains("x-ms-continuation") ? page("wrong") : page("c");
-    return request.contains("x-ms-continuation: behind a\r\n") ? page("b") : page("a again");
+    const auto has = [&](std::string_view name, std::string_view value) { return request.contains(line(name, value)); };
+    const bool is_begun = request.contains(header::kContinuation);
+    if (!has(header::kRangeId, "2")) return gone();
+    if (!has(header::kReadKeyType, "EffectivePartitionKeyRange")) return page("everything");
+    if (has(header::kStartEffectiveKey, "20") && has(header::kEndEffectiveKey, "FF")) return is_begun ? page("wrong") : page("c");
+    if (!has(header::kStartEffectiveKey, "") || !has(header::kEndEffectiveKey, "20")) return http_answer(400, "{}");
+    return has(header::kContinuation, "behind a") ? page("b") : page("a again");
   }
   // The second partition is never read to its end.
   std::string parted_page(const std::string& request) {
-    if (request.contains("keyrangeid: 0\r\n") && !request.contains("x-ms-continuation")) return page("a", "behind a");
+    const bool is_begun = request.contains(header::kContinuation);
+    if (request.contains(line(header::kRangeId, "0")) && !is_begun) return page("a", "behind a");
     is_merged_ = merges_;
-    return merges_ ? gone() : http_answer(429, "{}", "x-ms-retry-after-ms: 60000\r\n");
+    return merges_ ? gone() : http_answer(429, "{}", line(header::kRetryAfter, "60000"));
   }
 
   // Reads until it has so many documents, or all.
