@@ -225,8 +225,13 @@ void AdminApi::run(const AdminRoute& route, const net::HttpRequest& request, net
   }
   // Shared, because a refused task is still needed to say so.
   auto told = std::make_shared<net::HttpDone>(std::move(done));
-  std::move_only_function<void()> task = [answer, told] {
-    answer(nullptr);
+  std::move_only_function<void()> task = [answer, told, &request, &response] {
+    const bool is_abandoned = request.is_abandoned != nullptr && request.is_abandoned->load(std::memory_order_relaxed);
+    if (is_abandoned) {
+      answer_error(response, {ErrorCode::kUnavailable, "The client is gone."});
+    } else {
+      answer(nullptr);
+    }
     (*told)();
   };
   if (parts_.reshaper.post(task)) return;

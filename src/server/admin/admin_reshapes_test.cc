@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -34,6 +35,7 @@ class AdminReshapesTest : public testing::Test {
     request.path = path;
     request.body = body;
     request.headers = {{cosmos::header::kAuthorization, token}, {cosmos::header::kClientDate, kDate}};
+    request.is_abandoned = is_abandoned_;
     net::HttpResponse response;
     std::promise<void> is_done;
     api_.handle(request, response, [&] { is_done.set_value(); });
@@ -49,6 +51,7 @@ class AdminReshapesTest : public testing::Test {
   Reshaper reshaper_{*account_.store, *account_.catalog, account_.clock, {}};
   observe::Metrics metrics_;
   StoreWatch watch_{*account_.store, account_.clock};
+  const std::atomic<bool>* is_abandoned_ = nullptr;  // of what is sent
   AdminApi api_{{*account_.catalog, reshaper_, keys_, *account_.store, watch_, metrics_}, {}};
 };
 
@@ -133,6 +136,21 @@ TEST_F(AdminReshapesTest, MakesPlansBesideReshapes) {
   is_over.set_value();
   EXPECT_TRUE(is_answered);
   EXPECT_EQ(plan.get().status, 200);
+}
+
+TEST_F(AdminReshapesTest, DropsOrdersOfClientsThatHungUp) {
+  account_.make_container("c", {"/pk"});
+  std::promise<void> is_over;
+  std::move_only_function<void()> reshape = [&] { is_over.get_future().wait(); };
+  ASSERT_TRUE(reshaper_.post(reshape));
+  const std::atomic<bool> is_abandoned = true;
+  is_abandoned_ = &is_abandoned;
+  auto split = std::async(std::launch::async, [this] {
+    return send("POST", "/_partita/split", R"({"database":"db","container":"c","range":"0"})").status;
+  });
+  is_over.set_value();
+  EXPECT_EQ(split.get(), 503);
+  EXPECT_EQ(account_.catalog->container("db", "c").value()->places.size(), 1u);
 }
 
 TEST_F(AdminReshapesTest, MakesOnePlanAtATime) {
