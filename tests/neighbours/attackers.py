@@ -37,7 +37,7 @@ WAITING_FEEDS_PER_THREAD = 150
 FEED_DOCUMENTS, FEED_DOCUMENT_BYTES = 40, 100_000
 ALLIES = [f"noisy-ally-{number}" for number in range(6)]  # more databases than a small machine has workers
 ERASED_KEY = {"x-ms-documentdb-partitionkey": '["erased"]'}
-ERASING_ALLIES, SCRIPTS_PER_ERASED_KEY, ERASURES_PER_KEY = 4, 12, 3
+SCRIPTS_PER_ERASED_KEY, ERASURES_PER_KEY = 3, 3
 
 ENDLESS_QUERY = {"query": "SELECT VALUE COUNT(1) FROM c JOIN x IN c.numbers JOIN y IN c.numbers JOIN z IN c.numbers WHERE x + y * z = 0.5"}
 SORTING_QUERY = {"query": "SELECT x, y FROM c JOIN x IN c.numbers JOIN y IN c.numbers ORDER BY c.id"}
@@ -138,8 +138,8 @@ class Attack:
 
     def erasures(self, thread):
         """Deletions of key values that endless scripts keep for themselves, one after the other, in several databases."""
-        link = f"dbs/{ALLIES[thread % ERASING_ALLIES]}/colls/{CONTAINER}"
-        if thread < ERASING_ALLIES * SCRIPTS_PER_ERASED_KEY:
+        link = f"dbs/{ALLIES[thread % len(ALLIES)]}/colls/{CONTAINER}"
+        if thread < len(ALLIES) * SCRIPTS_PER_ERASED_KEY:
             script = f"{link}/sprocs/spin"
             self.repeat(lambda connection, _: connection.request("POST", f"/{script}", "sprocs", script, [], ERASED_KEY))
             return
@@ -269,7 +269,7 @@ KINDS = {
     "huge-bodies": (Attack.huge_bodies, 24),
     "slow-readers": (Attack.slow_readers, 40),
     "waiting-feeds": (Attack.waiting_feeds, 9),  # threads; all but one have many connections each
-    "erasures": (Attack.erasures, ERASING_ALLIES * (SCRIPTS_PER_ERASED_KEY + ERASURES_PER_KEY)),
+    "erasures": (Attack.erasures, len(ALLIES) * (SCRIPTS_PER_ERASED_KEY + ERASURES_PER_KEY)),
 }
 
 
