@@ -135,11 +135,13 @@ class Suite:
 
     @staticmethod
     def variables_for(target, environment):
+        others = target.others if target.mode == "direct" else {}
         return {
             **os.environ,
             "PARTITA_ENDPOINT": target.endpoint,
             "PARTITA_KEY": target.key,
             "PARTITA_CONNECTION_MODE": target.mode,
+            "PARTITA_OTHER_ACCOUNTS": " ".join(f"{level}={endpoint}" for level, endpoint in others.items()),
             "NO_PROXY": "127.0.0.1,localhost",
             **environment,
         }
@@ -218,6 +220,7 @@ class Python(Suite):
 class Java(Suite):
     name = "java"
     modes = ("gateway", "direct")
+    sample = "ItemsTest,QueriesTest"
     lock_files = ("pom.xml",)
     kept = ("repository", "target")
 
@@ -240,8 +243,10 @@ class Java(Suite):
         shutil.rmtree(reports, ignore_errors=True)
         settings = " ".join(self.settings(target))
         # What takes half a minute and does not depend on TLS is not done twice.
-        left_out = ["-DexcludedGroups=long"] if target.scheme == "http" else []
-        status = self.execute(self.command("-o", "test", f"-DargLine={settings}", *left_out), target, log)
+        chosen = ["-DexcludedGroups=long"] if target.scheme == "http" else []
+        if target.is_for_a_sample:
+            chosen.append(f"-Dtest={self.sample}")
+        status = self.execute(self.command("-o", "test", f"-DargLine={settings}", *chosen), target, log)
         return self.tally(read_junit(sorted(reports.glob("*.xml"))), status)
 
     def prepare_ledger(self):
@@ -254,16 +259,15 @@ class Java(Suite):
         return command, self.variables_for(target, {})
 
     def settings(self, target):
-        if target.scheme == "http":
-            return ["-DCOSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED=true"]
+        settings = ["-DCOSMOS.HTTP_CONNECTION_WITHOUT_TLS_ALLOWED=true"] if target.scheme == "http" else []
         if target.certificate is None:
-            return []
+            return settings
         store = self.folder / "target/trusted.p12"
         store.unlink(missing_ok=True)
         keytool = ["keytool", "-importcert", "-noprompt", "-alias", "server", "-storetype", "PKCS12"]
         keytool += ["-file", target.certificate, "-keystore", store, "-storepass", "changeit"]
         subprocess.run(keytool, check=True, capture_output=True)
-        return [f"-Djavax.net.ssl.trustStore={store}", "-Djavax.net.ssl.trustStorePassword=changeit"]
+        return [*settings, f"-Djavax.net.ssl.trustStore={store}", "-Djavax.net.ssl.trustStorePassword=changeit"]
 
 
 class Go(Suite):
@@ -322,6 +326,7 @@ class Go(Suite):
 class DotNet(Suite):
     name = "dotnet"
     modes = ("gateway", "direct")
+    sample = ("Items:", "SqlQueries:")
     lock_files = ("package.json", "package-lock.json")
     kept = ("toolchain",)
 
@@ -355,7 +360,8 @@ class DotNet(Suite):
         if self.problems:
             log.write_text(self.problems)
             return Tally(failed=1, failures=["the suite does not compile"])
-        status = self.execute(self.toolchain.command("suite"), target, log, **self.settings(target))
+        chosen = self.sample if target.is_for_a_sample else ()
+        status = self.execute([*self.toolchain.command("suite"), *chosen], target, log, **self.settings(target))
         return self.tally(read_tap(log), status)
 
     def prepare_ledger(self):

@@ -32,14 +32,18 @@ final class Account {
 
     private Account() {}
 
-    private static String environment(String name, String otherwise) {
+    static String environment(String name, String otherwise) {
         String value = System.getenv(name);
         return value == null || value.isEmpty() ? otherwise : value;
     }
 
     /** A client to be, which reaches the account in the mode that the environment says. */
     static CosmosClientBuilder builder(String key) {
-        CosmosClientBuilder builder = new CosmosClientBuilder().endpoint(ENDPOINT).key(key).contentResponseOnWriteEnabled(true);
+        return builder(ENDPOINT, key);
+    }
+
+    static CosmosClientBuilder builder(String endpoint, String key) {
+        CosmosClientBuilder builder = new CosmosClientBuilder().endpoint(endpoint).key(key).contentResponseOnWriteEnabled(true);
         return IS_DIRECT ? builder.directMode() : builder.gatewayMode();
     }
 
