@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/event_loop.h"
 #include "net/http/http_wire.h"
 #include "net/server.h"
 #include "net/tls/certificate.h"
