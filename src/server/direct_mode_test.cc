@@ -3,6 +3,7 @@
 #include "net/file_descriptor.h"
 #include "net/test_server.h"
 #include "observe/log.h"
+#include "protocols/cosmos/codec/header_names.h"
 #include "protocols/cosmos/direct/direct_client.h"
 #include "server/world.h"
 #include "storage/test_store.h"
@@ -47,7 +48,8 @@ class DirectModeTest : public testing::Test {
   }
   net::TestAnswer get(std::string_view target, std::string_view type = {}) const {
     const std::string date = now();
-    const std::string headers = fmt::format("x-ms-date: {}\r\nauthorization: {}\r\n", date, signature("GET", date, type, ""));
+    const std::string headers = fmt::format("{}: {}\r\n{}: {}\r\n", cosmos::header::kClientDate, date,
+                                            cosmos::header::kAuthorization, signature("GET", date, type, ""));
     return net::TestTlsClient(world_->port()).request(net::get(target, type.empty() ? "" : headers));
   }
   net::TestAnswer addresses() const { return get("/addresses/?$resolveFor=dbs&$filter=protocol%20eq%20rntbd", "dbs"); }
@@ -63,6 +65,7 @@ class DirectModeTest : public testing::Test {
         .build();
   }
   static void expect_served(uint16_t port) {
+    ASSERT_TRUE(net::TestClient(port).is_connected());
     DirectClient client(port);
     client.begin();
     EXPECT_EQ(client.exchange(read_frame()).status, 404);

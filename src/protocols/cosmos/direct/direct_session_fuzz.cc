@@ -37,6 +37,7 @@ constexpr size_t kMemoryBytes = 4 << 20;
 constexpr size_t kHugeAnswerBytes = 300'000;
 constexpr size_t kLargeAnswerBytes = 20'000;
 constexpr size_t kSentBytesMax = 8 << 20;
+constexpr size_t kPiecesMax = 500;  // each is a record of TLS
 
 // What becomes of a request, by the name of its database.
 constexpr std::array<std::string_view, 8> kFates = {"small",     "large",   "huge",    "held",
@@ -167,8 +168,9 @@ class Client {
   }
 
   void send_in_pieces(size_t bytes) {
+    bytes = std::max({bytes, output_.size() / kPiecesMax, size_t{1}});
     while (!output_.empty() && !is_ended_) {
-      std::string piece = output_.substr(0, std::max<size_t>(bytes, 1));
+      std::string piece = output_.substr(0, bytes);
       output_.erase(0, piece.size());
       sent_bytes_ += piece.size();
       while (!piece.empty() && !is_ended_) {

@@ -122,6 +122,7 @@ TEST_F(BrieflyKnownDirectTest, KeepsOnlyWhoeverWasAuthorized) {
   std::vector<std::unique_ptr<DirectClient>> strangers;
   for (const auto& [status, frame] : refused) strangers.push_back(begin(frame, status));
   for (const auto& each : strangers) EXPECT_TRUE(each->connection().is_closed_by_server());
+  EXPECT_EQ(wire_.connections_open(), 1u);  // that it was the server, and not the test that gave up
   // It has been silent for longer than they were.
   EXPECT_EQ(known->exchange(read("none")).status, 404);
 }
