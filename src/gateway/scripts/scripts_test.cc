@@ -114,7 +114,8 @@ TEST_F(ScriptsTest, AProcedureWritesInItsLogicalPartitionOnly) {
               R"(["a"])"),
       "\"a\"");
   EXPECT_TRUE(exists("a"));
-  EXPECT_THAT(execute("function () { __.createDocument(__.getSelfLink(), { id: 'b', pk: 'y' }); }"), HasSubstr("PartitionKey"));
+  EXPECT_THAT(execute("function () { __.createDocument(__.getSelfLink(), { id: 'b', pk: 'y' }); }"),
+              HasSubstr("another partition key value"));
   EXPECT_FALSE(exists("b", "y"));
 }
 

@@ -74,6 +74,20 @@ TEST(Errors, AreWordedAsTheServiceDoes) {
   EXPECT_EQ(service_message(check_media_size(kMediaBytesMax + 1).error()),
             fmt::format("Request size is too large: media has {} bytes, the limit is {}.", kMediaBytesMax + 1, kMediaBytesMax));
   EXPECT_EQ(words(ErrorCode::kTooLarge, ErrorDetail::kRequestTooLarge, ""), "Request size is too large");
+  const PartitionKey too_long{{std::string("a"), std::string("b")}};
+  EXPECT_EQ(
+      service_message(complete_key(too_long, PartitionKeyDefinition{.paths = {{{"pk"}}}}).error()),
+      "Partition key provided either doesn't correspond to definition in the collection or doesn't match partition key field "
+      "values specified in the document. It has 2 components, the container's key has 1.");
+  EXPECT_EQ(
+      words(ErrorCode::kPartitionKeyMismatch, ErrorDetail::kOtherKey, "They differ. The document has [1.5], the header [2]."),
+      "PartitionKey extracted from document doesn't match the one specified in the header. The document has [1.5], the header "
+      "[2].");
+  EXPECT_EQ(
+      words(ErrorCode::kSessionNotAvailable, ErrorDetail::kBehindSession, "It is behind: it demands LSN 7, partition 0 is at 5."),
+      "The read session is not available for the input session token: it demands LSN 7, partition 0 is at 5.");
+  EXPECT_EQ(words(ErrorCode::kLogicalPartitionFull, ErrorDetail::kNone, "It is full: delete some."),
+            "Partition key reached maximum size: delete some.");
 }
 
 TEST(Errors, QuoteATimeToLive) {
