@@ -20,11 +20,11 @@ namespace Conformance.Reshapes
             await Task.WhenAll(Enumerable.Range(0, StillCount).Select(n => container.CreateItemAsync(
                 new Moving { id = $"still-{n}", pk = $"key {n % 20}", kind = "still", n = n * 37 % StillCount })));
             bool isOver = false;
+            List<Workers> workers = await Workers.Start(container, () => isOver);
             var models = Enumerable.Range(0, Writers).Select(_ => new Dictionary<string, int>()).ToList();
             List<Task> work = models.Select((model, writer) => WriteAndRead(container, writer, model, () => isOver)).ToList();
             work.Add(QueryInOrder(container, () => isOver));
             work.Add(ReadMany(container, () => isOver));
-            List<Workers> workers = await Workers.Start(container, () => isOver);
             models.AddRange(workers.Select(worker => worker.Model));
             work.AddRange(workers.Select(worker => worker.Work));
             try

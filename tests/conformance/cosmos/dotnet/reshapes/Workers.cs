@@ -24,6 +24,7 @@ namespace Conformance.Reshapes
     public sealed class Workers
     {
         private const int Keys = 20;
+        private const int FirstCallsMax = 30;
         private const int BulkSize = 60;
         /// <summary>A round of a bulk worker has its own numbers, so that the documents' numbers only rise.</summary>
         private const int BulkStep = 10;
@@ -74,7 +75,7 @@ namespace Conformance.Reshapes
         /// <summary>The first call starts a process, which can take longer than the client waits while the machine is busy.</summary>
         private static async Task WaitForScripts(Container container)
         {
-            while (true)
+            for (int call = 1; ; call++)
             {
                 try
                 {
@@ -82,7 +83,8 @@ namespace Conformance.Reshapes
                     return;
                 }
                 catch (CosmosException failure) when (
-                    failure.StatusCode == HttpStatusCode.RequestTimeout || failure.StatusCode == HttpStatusCode.ServiceUnavailable)
+                    call < FirstCallsMax
+                    && (failure.StatusCode == HttpStatusCode.RequestTimeout || failure.StatusCode == HttpStatusCode.ServiceUnavailable))
                 {
                 }
             }

@@ -150,12 +150,12 @@ class SplitsTest {
             container.createItem(item("still-" + n, "key " + n % 20).put("kind", "still").put("n", n * 37 % STILL));
         }
         ExecutorService threads = Executors.newFixedThreadPool(WRITERS + SplitWorkers.KINDS + 2);
+        List<SplitWorkers> workers = SplitWorkers.start(container, threads, isOver::get);
         List<Future<Map<String, Integer>>> writers = new ArrayList<>();
         for (int i = 0; i < WRITERS; ++i) {
             int writer = i;
             writers.add(threads.submit(() -> write(writer, container)));
         }
-        List<SplitWorkers> workers = SplitWorkers.start(container, threads, isOver::get);
         Future<Void> queries = threads.submit(() -> queryInOrder(container));
         Future<Map<String, Integer>> changes = threads.submit(() -> readChanges(container));
         Map<String, Integer> expected = new HashMap<>();
