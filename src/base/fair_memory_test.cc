@@ -95,7 +95,7 @@ TEST(FairMemory, NeverGivesMoreThanItHasWhoeverComesAtOnce) {
   EXPECT_EQ(memory.taken(), 0U);
 }
 
-TEST(MemoryLoan, WithoutARoomGetsWhatItWants) {
+TEST(MemoryLoan, WithNothingToShareGetsWhatItWants) {
   MemoryLoan loan;
   EXPECT_TRUE(loan.grow_to(1UL << 40));
 }

@@ -33,7 +33,7 @@ TEST(ErrorCode, NamesAreDifferent) {
   for (int code = 0; name_of(static_cast<ErrorCode>(code)) != "Unknown"; ++code) {
     EXPECT_TRUE(names.insert(name_of(static_cast<ErrorCode>(code))).second);
   }
-  EXPECT_EQ(names.size(), 23u);
+  EXPECT_EQ(names.size(), 24u);
 }
 
 }  // namespace partita
