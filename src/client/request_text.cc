@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 
 namespace partita::client {
 namespace {
@@ -52,8 +53,9 @@ std::string_view date_of(int64_t unix_seconds) {
 
 }  // namespace
 
+// A time point of the standard library would be formatted in the machine's time zone.
 std::string http_date(int64_t unix_seconds) {
-  return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", std::chrono::sys_seconds(std::chrono::seconds(unix_seconds)));
+  return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(static_cast<std::time_t>(unix_seconds)));
 }
 
 Result<RequestText> RequestText::create(const Endpoint& endpoint, const Options& options) {
