@@ -66,6 +66,14 @@ class Sender:
         return int(answer[9:12]) if answer[:5] == b"HTTP/" else "closed" if not answer else None
 
 
+def prepare(port):
+    """What is read by these attacks, besides what others have; once, before any of them."""
+    connection = Connection(port)
+    document = {"id": "read", "pk": "a", "text": "x" * LARGE_DOCUMENT_BYTES}
+    attackers.expect(connection.request("POST", f"/{LINK}/docs", "docs", LINK, document, KEY), 201)
+    connection.close()
+
+
 class MemoryAttack(Attack):
     def send_bodies(self, head, body_bytes, pause):
         """Many connections at once; each that is answered or closed is followed by a new one."""
@@ -125,10 +133,6 @@ class MemoryAttack(Attack):
 
     def large_reads(self, _):
         """One large document, asked for on very many connections at once, by clients that do not read the answers."""
-        connection = Connection(self.port)
-        document = {"id": "read", "pk": "a", "text": "x" * LARGE_DOCUMENT_BYTES}
-        attackers.expect(connection.request("POST", f"/{LINK}/docs", "docs", LINK, document, {**KEY, "x-ms-documentdb-is-upsert": "True"}), 200, 201)
-        connection.close()
         link = f"{LINK}/docs/read"
         lines = "".join(f"{name}: {value}\r\n" for name, value in {**signed_headers("GET", "docs", link), **KEY}.items())
         request = f"GET /{link} HTTP/1.1\r\nHost: localhost:{self.port}\r\n{lines}\r\n".encode()

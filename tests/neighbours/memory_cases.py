@@ -73,6 +73,7 @@ def run_memory_case(binary, attacks, seconds, detail):
     with Place(binary) as place:
         port = place.start({"PARTITA_MEMORY_MB": str(MEMORY_MEGABYTES), "PARTITA_LOG": "error"}).port
         attackers.prepare(port)
+        memory_attacks.prepare(port)
         watch = MemoryWatch(place.server.pid)
         running = {kind: Program("memory_attacks.py", "--port", port, "--kind", kind, "--seconds", seconds) for kind in attacks}
         for program in running.values():
