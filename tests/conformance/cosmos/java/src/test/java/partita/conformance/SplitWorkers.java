@@ -17,6 +17,7 @@ import com.azure.cosmos.models.CosmosStoredProcedureProperties;
 import com.azure.cosmos.models.CosmosStoredProcedureRequestOptions;
 import com.azure.cosmos.models.PartitionKey;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,7 @@ final class SplitWorkers {
     private static final int BULK_SIZE = 60;
     /** A round of a bulk worker has its own numbers, so that the documents' numbers only rise. */
     private static final int BULK_STEP = 10;
+    private static final int BULK_ATTEMPTS = 20;
     private static final String COUNT_IN_SCRIPT = """
         function (id, pk, kind) {
             const collection = getContext().getCollection();
@@ -138,16 +140,29 @@ final class SplitWorkers {
         return model;
     }
 
-    /** The numbers that the documents have then, by their ids. */
+    /**
+     * The numbers that the documents have then, by their ids. The client sends an operation of a bulk once more when its range is
+     * gone, and only once: what becomes of the map a second time within one call is left to the program.
+     */
     private Map<String, Integer> send(Function<Integer, CosmosItemOperation> operation) {
         Map<String, Integer> found = new HashMap<>();
-        container.executeBulkOperations(IntStream.range(0, BULK_SIZE).boxed().map(operation).toList()).forEach(one -> {
-            CosmosBulkItemResponse response = one.getResponse();
-            assertNotNull(response, () -> "in bulk: " + one.getException());
-            assertTrue(response.isSuccessStatusCode(), () -> "in bulk: " + response.getStatusCode() + "/" + response.getSubStatusCode());
-            ObjectNode document = response.getItem(ObjectNode.class);
-            found.put(document.get("id").asText(), document.get("n").asInt());
-        });
+        List<CosmosItemOperation> left = IntStream.range(0, BULK_SIZE).boxed().map(operation).toList();
+        for (int times = 0; !left.isEmpty(); ++times) {
+            assertTrue(times < BULK_ATTEMPTS, "operations of a bulk find no range");
+            List<CosmosItemOperation> gone = new ArrayList<>();
+            container.executeBulkOperations(left).forEach(one -> {
+                CosmosBulkItemResponse response = one.getResponse();
+                assertNotNull(response, () -> "in bulk: " + one.getException());
+                if (response.getStatusCode() == 410 && response.getSubStatusCode() == 1002) {
+                    gone.add(one.getOperation());
+                    return;
+                }
+                assertTrue(response.isSuccessStatusCode(), () -> "in bulk: " + response.getStatusCode() + "/" + response.getSubStatusCode());
+                ObjectNode document = response.getItem(ObjectNode.class);
+                found.put(document.get("id").asText(), document.get("n").asInt());
+            });
+            left = gone;
+        }
         assertEquals(BULK_SIZE, found.size());
         return found;
     }
